@@ -12,6 +12,7 @@ from textual.app import App, ComposeResult
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
+from textual.screen import Screen
 from textual.widgets import Static
 
 from recto.tui.private_names import (
@@ -50,6 +51,8 @@ def test_the_names_are_there() -> None:
     names = ("_handle_exception", "_fatal_error", "_close_messages_no_wait")
     assert all(callable(getattr(App, name, None)) for name in (*names, "_check_bindings"))
     assert {"_exit", "_exception", "_exit_renderables", "_driver"} <= vars(App()).keys()
+    assert callable(Screen._compositor_refresh)
+    assert "_repaint_required" in vars(Screen())
 
 
 async def test_a_failure_is_printed_in_the_sentence_of_the_app(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from rich.segment import Segments
 from textual import constants, events
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
 
@@ -40,6 +41,22 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
         sentence = self.sentence_on_failure(self._exception or RuntimeError("unknown"))
         self._exit_renderables.append(Segments(self.console.render(sentence, self.console.options)))
         self._close_messages_no_wait()
+
+
+def paint_once(screen: Screen[Any]) -> None:
+    """Have what changes on a screen below a dialog painted once.
+
+    ``Screen._compositor_refresh`` has the dialog paint it, and asks to be called again with the next message, whatever
+    that is (``_repaint_required``): each painted both screens again for as long as the dialog was open.
+    """
+    hand_on = screen._compositor_refresh
+
+    def hand_on_once() -> None:
+        before = screen._repaint_required
+        hand_on()
+        screen._repaint_required = before
+
+    screen._compositor_refresh = hand_on_once  # type: ignore[method-assign]
 
 
 async def run_key_binding(app: App[Any], key: str) -> bool:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from textual.widgets._toast import Toast
 
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.view import View
 from support.screens import screen_text, settled
@@ -61,6 +62,25 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> pyte.Screen:
 
     monkeypatch.setattr(RectoApp, "_display", feed)
     return screen
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> list[CompositorUpdate]:
+    """What is painted."""
+    painted: list[CompositorUpdate] = []
+    display = RectoApp._display
+
+    def note(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
+        if isinstance(drawn, CompositorUpdate):
+            painted.append(drawn)
+        display(app, of, drawn)
+
+    monkeypatch.setattr(RectoApp, "_display", note)
+    return painted
+
+
+def _question() -> Confirm:
+    return Confirm("Delete", "Six pages.", does="deletes them", undo=UNDO)
 
 
 def _shown_lines(terminal: pyte.Screen) -> list[str]:
@@ -156,3 +176,24 @@ async def test_what_an_editor_leaves_on_the_terminal_is_painted_over(program: Pr
 
         assert "line 2" in " ".join(_shown_lines(terminal))
         assert _shown_lines(terminal) == screen_text(app)
+
+
+async def test_what_changes_below_a_dialog_is_painted_once(
+    program: Program, terminal: pyte.Screen, painted: list[CompositorUpdate]
+) -> None:
+    app = program(Long)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        view = app.screen
+        app.push_screen(_question())
+        await settled(pilot)
+        view.query_one("#line-0", Static).update("another line")
+        await settled(pilot)
+        assert "another line" in " ".join(_shown_lines(terminal))
+        assert _shown_lines(terminal) == screen_text(app)
+        painted.clear()
+        for _ in range(3):
+            view.call_later(lambda: None)
+            await settled(pilot)
+
+        assert painted == []

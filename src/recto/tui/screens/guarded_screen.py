@@ -17,6 +17,7 @@ from textual.worker import Worker
 from recto.tui.actions import Action, sentence
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
+from recto.tui.private_names import paint_once
 from recto.tui.widgets.bars import StatusBar
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         """Note how far the screen is."""
         if isinstance(event, events.Compose):
             self._take_size()
+            paint_once(self)
         elif isinstance(event, events.Mount):
             self._is_composed = True  # Textual waits for all widgets before: the outermost are there sooner
         await super().on_event(event)
