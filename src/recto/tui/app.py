@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from textual import events
 from textual.actions import parse
@@ -127,6 +127,10 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         """Prepare the first frame, and to paint over what an editor, or the shell, leaves on the terminal."""
         self.set_keymap(actions.keymap(self._settings.keys))
         self.app_resume_signal.subscribe(self, lambda _: cast(None, self.refresh()))
+
+    def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Refresh what is seen, but not its layout: Textual asks for that twice when a screen on top has gone."""
+        return super().refresh(repaint=repaint and not layout, recompose=recompose)
 
     def on_ready(self) -> None:
         """Begin to open, now that the first frame is painted."""

@@ -197,3 +197,20 @@ async def test_what_changes_below_a_dialog_is_painted_once(
             await settled(pilot)
 
         assert painted == []
+
+
+async def test_a_dialog_that_closes_leaves_the_layout_below_as_it_was(program: Program, terminal: pyte.Screen) -> None:
+    app = program(Long)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        laid_out = list[object]()
+        app.screen.screen_layout_refresh_signal.subscribe(app.screen, laid_out.append)
+        app.push_screen(_question())
+        await settled(pilot)
+        assert "Six pages." in " ".join(_shown_lines(terminal))
+        laid_out.clear()
+        await pilot.press("escape")
+        await settled(pilot)
+
+        assert laid_out == []
+        assert _shown_lines(terminal) == screen_text(app)
