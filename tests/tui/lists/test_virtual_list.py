@@ -119,6 +119,30 @@ async def test_only_what_is_seen_is_drawn(program: Program) -> None:
         assert 49_999 in drawn
 
 
+async def test_more_or_fewer_rows_are_laid_out_only_where_the_scroll_bar_or_the_place_changes(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        shown, laid_out = list_of(app), list[object]()
+        app.screen.screen_layout_refresh_signal.subscribe(app.screen, laid_out.append)
+        for rows in (200, 50):
+            shown.show(ItemRows([f"row {number}" for number in range(rows)], draw))
+            await settled(pilot)
+            assert shown.vertical_scrollbar.window_virtual_size == rows
+        assert laid_out == []
+        await pilot.press("G")
+        shown.show(ItemRows([f"row {number}" for number in range(20)], draw))
+        await settled(pilot)
+        assert (shown.scroll_offset.y, shows(app, "row 19")) == (8, True)
+        assert laid_out
+        laid_out.clear()
+        shown.show(ItemRows(["row 1"], draw))
+        await settled(pilot)
+
+        assert laid_out
+        assert not shown.show_vertical_scrollbar
+
+
 async def test_a_refresh_keeps_the_cursor_on_its_row_and_the_selection(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:

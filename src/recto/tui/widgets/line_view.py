@@ -11,6 +11,7 @@ from rich.style import Style
 from textual import events
 from textual.containers import Container
 from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -49,6 +50,9 @@ class LineView(ScrollView):
     # Common to all lines of a frame; looking it up goes all the way to the app.
     _ground: Style | None = None
     _room: Size | None = None
+
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of the whole content; Textual would lay out the whole screen whenever there are more or fewer."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -100,6 +104,16 @@ class LineView(ScrollView):
         """Draw a visible line."""
         number = round(self.scroll_y) + y
         return self.mouse_selection.lay_over(self.draw_line(number), number).simplify()
+
+    def watch_virtual_size(self, before: Size, size: Size) -> None:
+        """Lay out anew only where other widgets, the scroll bars or the place in the content may have to move."""
+        seen = self.container_size.height
+        is_long = size.height > seen
+        stays = is_long == self.show_vertical_scrollbar and (not is_long or self.scroll_offset.y + seen <= size.height)
+        if self.styles.auto_dimensions or before.width != size.width or self.show_horizontal_scrollbar or not stays:
+            self.refresh(layout=True)
+        elif is_long:
+            self.vertical_scrollbar.window_virtual_size = size.height
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
         """Give a scroll bar that appears its place; Textual tells it only of later moves.
