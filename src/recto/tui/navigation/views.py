@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ def _import(module: str, name: str) -> type[View]:
     return found
 
 
+@cache
 def import_views() -> None:
     """Import all screens, so that their actions are registered."""
     for module, name in _VIEWS.values():
