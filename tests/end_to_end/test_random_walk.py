@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.idle import save_time
+from support.idle import paint_for_nobody, save_time
 from support.styles import share_matched, share_parsed
 from support.walk import Walk
 
@@ -23,6 +23,7 @@ def small_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
     save_time(monkeypatch)
+    paint_for_nobody(monkeypatch)
     share_parsed(monkeypatch)
     share_matched(monkeypatch)
 

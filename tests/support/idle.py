@@ -21,9 +21,13 @@ from weakref import WeakSet
 
 import pytest
 from textual import _callback, _time, _wait, app, notifications, pilot, screen
+from textual._compositor import Compositor
 from textual._context import active_app
+from textual.geometry import Region
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.strip import Strip
+from textual.widget import Widget
 
 from recto.tui import starting
 from recto.tui.navigation import typed_ahead
@@ -263,6 +267,19 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(app, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot.Pilot, "_wait_for_screen", _wait_for_screen)
+
+
+def _draw_all(there: Compositor, crop: Region, *_: Any) -> list[dict[int, Strip]]:
+    """Have the widgets drawn that are seen, and put nothing together of what they drew."""
+    for _drawn in there._get_renders(crop):
+        pass
+    return [{} for _ in range(there.size.height)]
+
+
+def paint_for_nobody(patch: pytest.MonkeyPatch) -> None:
+    """Have each widget draw as ever, but leave out how a terminal would be told; for tests that see no screen."""
+    patch.setattr(Compositor, "_render_chops", _draw_all)
+    patch.setattr(Widget, "get_line_filters", lambda _widget: [])
 
 
 def paint_each_step(patch: pytest.MonkeyPatch) -> None:
