@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.screen import Screen
 
+    from recto.store.query import Query
+
 _NO_KEY = "no-key-"
 
 _KEY_NAMES = frozenset({*Keys, *KEY_NAME_REPLACEMENTS.values()})
@@ -426,10 +428,23 @@ register(
 
 # What a screen offers
 
+
+class Passing(str):
+    """A reason that passes by itself: an action that is refused for it acts as soon as it has passed."""
+
+    __slots__ = ()
+
+
+def not_loaded(thing: str, query: Query[Any] | None) -> str:
+    """Return the reason that what an action needs is not loaded: it passes, unless loading has failed."""
+    has_failed = query is not None and query.error is not None
+    return f"{thing} could not be loaded" if has_failed else Passing(f"{thing} is not loaded yet")
+
+
 READ_ONLY = "Recto is read-only now"
 """The reason why nothing can be changed in a read-only program."""
 
-REFRESHING = "what is shown is being refreshed"
+REFRESHING = Passing("what is shown is being refreshed")
 NOT_REFRESHED = "what is shown could not be refreshed"
 CUT_OFF = "the platform cannot be reached"
 """The reasons why nothing can be changed while cached responses are shown."""
@@ -454,7 +469,7 @@ def why_not(node: object, action: Action) -> str | None:
     """Return the reason why a node cannot do an action now; ``None`` where it can."""
     reason = getattr(getattr(node, "app", None), "why_no_writes", None) if action.writes else None
     if reason and not (action.drafted and reason in (CUT_OFF, NOT_REFRESHED)):
-        return str(reason)
+        return reason if isinstance(reason, str) else str(reason)
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None
     return reason if isinstance(reason, str) else None

@@ -421,7 +421,11 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                self._explain(actions.sentence(actions.reword_for(node, known), reason), instead_of=[known])
+                says = actions.sentence(actions.reword_for(node, known), reason)
+                if isinstance(reason, actions.Passing) and isinstance(screen, GuardedScreen):
+                    self.typed_ahead.follow_awaited(screen, screen.explain_until(says, node, known))
+                else:
+                    self._explain(says, instead_of=[known])
                 return True
         below, known_work = self.screen, set(self.workers)
         handled = await super().run_action(action, default_namespace, namespaces)

@@ -35,6 +35,7 @@ from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.store.redirecting import Problems, Targets, destination, find_problems, is_creatable, target_of
 from recto.store.sites import proxy_of
 from recto.tui.forms.form_view import FieldRow
+from recto.tui.screens.site.audience_tab import SchemaDialog
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.redirects_tab import source_of
 from recto.tui.screens.site.site_view import TABS, SiteView
@@ -43,7 +44,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
 from support.content import change_space, imported_page
 from support.platform import own_organization
-from support.screens import settled, until_shown
+from support.screens import press_at_once, settled, until_shown
 from support.site_seats import Seat, Sit, as_reader
 
 SETTINGS, SHARE_LINKS, AUDIENCE, REDIRECTS, PUBLICATION = (
@@ -96,6 +97,51 @@ async def test_keys_pressed_while_a_tab_is_put_there_act(sit: Sit, monkeypatch: 
         await seat.press(str(REDIRECTS + 1))
         seat.assert_shows("As a visitor gets it")
         assert not seat.shows("No redirects yet.")
+
+
+async def test_a_key_pressed_before_the_data_is_there_acts_when_it_is(sit: Sit) -> None:
+    async with sit() as seat:
+        gate = asyncio.Event()
+        seat.transport.then["get_adaptive_schema"] = gate.wait
+        press_at_once(seat.pilot.app, str(AUDIENCE + 1), "E", "x")
+        await until_shown(seat.pilot, "the schema is not loaded yet")
+        assert not isinstance(seat.pilot.app.screen, SchemaDialog)
+        gate.set()
+        await settled(seat.pilot)
+        assert isinstance(seat.pilot.app.screen, SchemaDialog)
+        assert seat.pilot.app.screen.query_one(TextPad).text.endswith("}x"), "what was typed with it belongs to it"
+        assert not seat.shows("not loaded yet")
+
+
+async def test_a_key_pressed_before_the_data_is_there_is_given_up_by_the_next_key(sit: Sit) -> None:
+    async with sit() as seat:
+        gate = asyncio.Event()
+        seat.transport.then["get_adaptive_schema"] = gate.wait
+        await seat.pilot.press(str(AUDIENCE + 1), "E")
+        await until_shown(seat.pilot, "the schema is not loaded yet")
+        await seat.pilot.press("1")
+        gate.set()
+        await seat.press("3", str(AUDIENCE + 1))
+        seat.assert_shows("No claims yet")
+        assert isinstance(seat.pilot.app.screen, SiteView)
+
+
+async def test_a_key_pressed_before_the_data_is_there_says_that_it_did_not_come(sit: Sit) -> None:
+    async with sit() as seat:
+        gate = asyncio.Event()
+
+        async def fail() -> None:
+            await gate.wait()
+            raise Unreachable("The schema was not loaded.", "No answer came.")
+
+        seat.transport.then["get_adaptive_schema"] = fail
+        await seat.pilot.press(str(AUDIENCE + 1), "E")
+        await until_shown(seat.pilot, "the schema is not loaded yet")
+        gate.set()
+        await settled(seat.pilot)
+        seat.assert_shows("the schema could not be loaded")
+        await seat.press("r")
+        assert isinstance(seat.pilot.app.screen, SiteView)
 
 
 async def test_a_site_is_unpublished_and_published_again_unless_it_is_to_be_paid_first(sit: Sit) -> None:

@@ -63,6 +63,12 @@ class TypedAhead:
         """Hold keys from now on, until the focus has moved to or from a line on the screen itself."""
         self._begin(partial(self._wait_for_focus, has_moved))
 
+    def follow_awaited(self, screen: Screen[Any], over: asyncio.Event) -> None:
+        """Hold keys until an action that waits for data is over; a key gives it up when its reason has been seen."""
+        seen = asyncio.Event()
+        screen.call_after_refresh(seen.set)
+        self._begin(partial(self._wait_for_action, over), lambda _key: seen.is_set())
+
     def follow_refusal(self, screen: Screen[Any]) -> None:
         """Drop text typed for something that does not open, until the screen shows the reason; other keys act."""
         self._begin(partial(self._wait_for_reason, screen), self._quits)
@@ -92,6 +98,14 @@ class TypedAhead:
             await self._pass_on()
         if self._keys.holds:  # else they are passed on, and act in their turn
             self._keys.forget()
+
+    async def _wait_for_action(self, over: asyncio.Event) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await over.wait()
+        if over.is_set():
+            await self._pass_on()
+        self._keys.forget()
 
     async def _wait_for_focus(self, has_moved: Callable[[], bool]) -> None:
         with suppress(TimeoutError):

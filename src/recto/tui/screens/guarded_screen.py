@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction
@@ -14,13 +15,14 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.worker import Worker
 
-from recto.tui.actions import Action, sentence
+from recto.tui.actions import Action, Passing, sentence, why_not
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.private_names import paint_once
 from recto.tui.widgets.bars import StatusBar
 
 if TYPE_CHECKING:
+    from textual.dom import DOMNode
     from textual.widget import Widget
 
     from recto.tui.lists.virtual_list import VirtualList
@@ -61,6 +63,8 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     """The size of the terminal whose classes it has."""
     _is_left = False
     _explains = False
+    _awaited: tuple[DOMNode, Action, asyncio.Event] | None = None
+    """An action that was refused for a reason that passes by itself, who does it, and what is set when that is over."""
     _leaves_with: tuple[Result | None] | None = None
     """What the screen was left with while another lay over it."""
 
@@ -134,10 +138,44 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
     def explain(self, reason: str) -> None:
         """Show in the bottom line why a key did nothing, until the next key; an empty text takes it away."""
+        if self._awaited is not None:
+            self._awaited[-1].set()
+            self._awaited = None
         if reason or self._explains:
             self._explains = bool(reason)
             for bar in self.query(StatusBar):
                 bar.reason = plain(reason)
+
+    def explain_until(self, reason: str, node: DOMNode, action: Action) -> asyncio.Event:
+        """Show why an action cannot be done yet, and do it when that has passed, unless another key comes before.
+
+        Returns what is set when it is done, or given up.
+        """
+        self.explain(reason)
+        over = asyncio.Event()
+        self._awaited = node, action, over
+        return over
+
+    def refresh_bindings(self) -> None:
+        """Look again at what can be done, and do what waits for that."""
+        super().refresh_bindings()
+        if self._awaited is not None:
+            self.call_later(self._act_when_possible)
+
+    async def _act_when_possible(self) -> None:
+        if self._awaited is None:
+            return
+        node, action, over = self._awaited
+        is_left = not (self.is_on_top and node.is_attached)
+        if not is_left and isinstance(why_not(node, action), Passing):
+            return
+        self._awaited = None
+        try:
+            self.explain("")
+            if not is_left:
+                await self.app.run_action(action.method, node)
+        finally:
+            over.set()
 
     def go_to_panel(self, go: Callable[[], object], action: Action) -> None:
         """Put the focus on another panel, or say that there is none."""

@@ -176,26 +176,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return self._acts_on_arrival or (self.arrival is not None and bool(self.arrival.action))
 
     def act_on_arrival(self, action: str) -> None:
-        """Do the action for which the view was gone to, when all that came before has been handled.
-
-        A change is refused while what is shown is being refreshed: it waits until that has ended.
-        """
+        """Do the action for which the view was gone to, when all that came before has been handled."""
         self._acts_on_arrival = True
-        if get(action).writes and self.store.is_refreshing:
-            self.work(self._act_when_refreshed(get(action).method), "arrival")
-        else:
-            self.call_later(self._act_on_arrival, get(action).method)
-
-    async def _act_when_refreshed(self, method: str) -> None:
-        changed = asyncio.Event()
-        subscription = self.store.freshness.subscribe(lambda _: changed.set())
-        try:
-            while self.store.is_refreshing:
-                await changed.wait()
-                changed.clear()
-        finally:
-            subscription.close()
-        self.call_later(self._act_on_arrival, method)
+        self.call_later(self._act_on_arrival, get(action).method)
 
     async def _act_on_arrival(self, method: str) -> None:
         try:
@@ -260,9 +243,12 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def _show_age(self) -> None:
         stored = self.store.cached_at
+        refreshing = ", refreshing" if self.store.is_refreshing else ""
+        age = "" if stored is None else f"as of {ago(stored, self.store.clock())}{refreshing}"
         for bar in self.query(TitleBar):
-            refreshing = ", refreshing" if self.store.is_refreshing else ""
-            bar.age = "" if stored is None else f"as of {ago(stored, self.store.clock())}{refreshing}"
+            if age != bar.age:
+                bar.age = age
+                self.refresh_bindings()
 
     def _show_reach(self) -> None:
         offline = self.store.offline

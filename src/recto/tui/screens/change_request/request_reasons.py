@@ -8,6 +8,7 @@ from recto.contract.changes import ContentChanges
 from recto.contract.reviews import Reviews
 from recto.document.text import count
 from recto.store.roles import lacks_permission
+from recto.tui.actions import not_loaded
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -46,7 +47,7 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
     request = facts.request.value
     if request is None:
         return (
-            "the change request is not loaded"
+            not_loaded("the change request", facts.request)
             if action.startswith(("review.", "request.", "item.", "revision."))
             else None
         )

@@ -48,7 +48,7 @@ from recto.store.audience import (
 )
 from recto.store.mutation import Outcome
 from recto.tui import actions
-from recto.tui.actions import Action, bindings
+from recto.tui.actions import Action, bindings, not_loaded
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import UNDO, Confirm, shorten
 from recto.tui.dialogs.dialog import Dialog
@@ -83,6 +83,8 @@ actions.register(
     Action("audience.clear", "Preview a visitor without claims", ("x",), _GROUP),
     Action("audience.edit_schema", "Edit the schema as JSON", ("E",), _GROUP, "as JSON", writes=True),
 )
+
+_OF_SCHEMA = frozenset({"audience.claim", "audience.edit_schema", "item.new", "item.change", "item.delete"})
 
 _MOST_SPACES = 30
 """The most spaces of a site whose pages are looked through for conditions on a claim."""
@@ -193,6 +195,7 @@ class AudienceTab(SiteTab):
         return self._schema.value.json_schema if self._schema.value is not None else {}
 
     def _show_claims(self, _query: Query[AdaptiveSchema] | None = None) -> None:
+        self.refresh_bindings()
         if not self._claims.show_state(self._schema, "the adaptive schema"):
             return
         found = [*claims(self._json)]
@@ -200,7 +203,6 @@ class AudienceTab(SiteTab):
         self._claims.entitle("Claims", count(len(found), "claim") if found else "")
         if not found:
             self._claims.show_empty("No claims yet: all visitors are alike.", "a", "adds one")
-        self.refresh_bindings()
 
     def _draw_claim(self, claim: Claim, width: int) -> Line:
         value = claim_of(self._visitor, claim)
@@ -479,6 +481,8 @@ class AudienceTab(SiteTab):
             return None
         if (reason := super().why_not(action)) is not None:
             return reason
+        if action in _OF_SCHEMA and self._schema.value is None:
+            return not_loaded("the schema", self._schema)
         if action in ("audience.claim", "item.change", "item.delete") and not self._claims.rows.has_focus:
             return "only on a claim"
         if action in ("audience.claim", "item.change", "item.delete") and self._claims.current is None:
@@ -487,8 +491,6 @@ class AudienceTab(SiteTab):
             return "no condition under the cursor"
         if action == "audience.clear" and not self._visitor:
             return "the visitor has no claims"
-        if action in ("item.new", "audience.edit_schema") and self._schema.value is None:
-            return "the schema is not loaded"
         return None
 
 

@@ -14,7 +14,7 @@ from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.sites import publish_site, unpublish_site
 from recto.tui import actions
-from recto.tui.actions import Action, bindings
+from recto.tui.actions import Action, bindings, not_loaded
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.role_words import AUDIENCES
@@ -209,7 +209,7 @@ class PublicationTab(SiteTab):
         if (reason := super().why_not(action)) is not None:
             return reason
         if action == "site.publish" and self.site.value is None:
-            return "the site is not loaded"
+            return not_loaded("the site", self.site)
         if action == "site.publish" and (
             self.store.lacks(Publishing.publish_site) or self.store.lacks(Publishing.unpublish_site)
         ):

@@ -12,7 +12,7 @@ from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.sites import proxy_of, update_site
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, not_loaded
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
@@ -215,7 +215,7 @@ class SettingsTab(SiteTab):
     def why_not(self, action: str) -> str | None:
         """Return the reason why the site cannot be deleted."""
         if action == "item.delete" and self.site.value is None:
-            return "the site is not loaded"
+            return not_loaded("the site", self.site)
         return super().why_not(action)
 
 

@@ -62,7 +62,7 @@ class StructurePane(Pane):
         self._tree.why_closed = lambda _: self._why_closed
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
-        self._structure: Query[SiteStructure] = store.query(Structure.get_structure, site.organization, site.id)
+        self.structure: Query[SiteStructure] = store.query(Structure.get_structure, site.organization, site.id)
         self._wanted = location.item
         """The item to put the cursor on when it is there."""
         self._row = location.row
@@ -75,22 +75,24 @@ class StructurePane(Pane):
 
     def on_mount(self) -> None:
         """Follow the structure."""
-        self.follow(self._structure, self._take)
+        self.follow(self.structure, self._take)
 
     @property
     def in_focus(self) -> Sequence[Query[Any]]:
         """The structure."""
-        return (self._structure,)
+        return (self.structure,)
 
     def reload(self) -> None:
         """Request the structure again."""
-        self._structure.refresh()
+        self.structure.refresh()
 
     def _take(self, query: Query[SiteStructure]) -> None:
         if self.show_state(query, "the structure of the site") and query.value is not None:
             arrangement = Arrangement.of(query.value)
             self._note_defaults(arrangement)
             self.post_message(self.Loaded(arrangement, query.stale))
+        else:
+            self.refresh_bindings()
 
     def _note_defaults(self, arrangement: Arrangement) -> None:
         before, self._loaded = self._loaded, arrangement

@@ -14,7 +14,7 @@ from recto.store.arrangement import Arrangement, Item, Kind, address_of, find_ch
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.tui import actions
-from recto.tui.actions import Action, bindings
+from recto.tui.actions import Action, bindings, not_loaded
 from recto.tui.dialogs.confirm_moves import address_lines
 from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
@@ -270,7 +270,7 @@ class StructureTab(SiteTab):
             if self._structure.is_lifting:
                 return "items are lifted; enter drops them"
             if self._moves.staging is None:
-                return "the site is not loaded"
+                return not_loaded("the site", self._structure.structure)
         if action == "arrange.apply":
             return None if self._moves.staged else "no moves are staged"
         if action == "change.undo" and self._moves.staged:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.spaces import Space, Spaces
 from recto.store.roles import role_of
+from recto.tui.actions import not_loaded
 from recto.tui.look.signs import LOCKED
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class SpaceHead:
     def judged_space(self) -> Space | None:
         """The space whose permissions count; a cached space has none."""
         return self.space if self._space is not None and self._space.cached_at is None else None
+
+    @property
+    def why_unknown(self) -> str:
+        """The reason that the space is not known yet."""
+        return not_loaded("the space", self._space)
 
     @property
     def organization(self) -> Organization | None:

@@ -47,6 +47,7 @@ def why_not(
     *,
     at: Address,
     space: Space | None,
+    unknown: str,
     page: Page | None,
     on_pages: bool,
     has_tree: bool,
@@ -55,21 +56,21 @@ def why_not(
 ) -> str | None:
     """Return why an action is not possible, or ``None``; ``page`` is the shown page, ``draft`` whether it has a draft.
 
-    ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown, ``writes`` whether the server takes
-    pages that are written.
+    ``at`` is where the space is seen, ``unknown`` the reason while it is not known, ``has_tree`` whether the page tree
+    is shown, ``writes`` whether the server takes pages that are written.
     """
     if action == "page.marks" and not isinstance(at, InChangeRequest):
         return "only in a change request; w chooses one"
     if action == "space.template":
-        return _why_no_template(at, space)
+        return _why_no_template(at, space, unknown)
     if action in ("space.git_import", "space.git_export", "space.git_legacy"):
-        return _why_no_git(action, space)
+        return _why_no_git(action, space, unknown)
     if action == "space.export" and space is None:
-        return "the space is not loaded yet"
+        return unknown
     if action == "content.pdf" and isinstance(at, AtRevision):
         return "not in a past revision; w leads back to main"
     if action == "space.import":
-        return _why_no_import(at, space)
+        return _why_no_import(at, space, unknown)
     if action == "revision.page_now" and not isinstance(at, AtRevision):
         return "only in a past revision"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
@@ -102,19 +103,19 @@ def why_not(
     return None
 
 
-def _why_no_template(at: Address, space: Space | None) -> str | None:
+def _why_no_template(at: Address, space: Space | None, unknown: str) -> str | None:
     if not isinstance(at, Main):
         return "only in main; w leads there"
     if space is None:
-        return "the space is not loaded yet"
+        return unknown
     if space.edit_mode == "locked":
         return "the space is locked: only merges change main"
     return lacks_permission(space.permissions, "edit")
 
 
-def _why_no_git(action: str, space: Space | None) -> str | None:
+def _why_no_git(action: str, space: Space | None, unknown: str) -> str | None:
     if space is None:
-        return "the space is not loaded yet"
+        return unknown
     if action != "space.git_legacy":
         return lacks_permission(space.permissions, "trigger_git_sync")
     if space.git_sync is None or space.git_sync.installation_provider != _LEGACY:
@@ -122,11 +123,11 @@ def _why_no_git(action: str, space: Space | None) -> str | None:
     return lacks_permission(space.permissions, "admin")
 
 
-def _why_no_import(at: Address, space: Space | None) -> str | None:
+def _why_no_import(at: Address, space: Space | None, unknown: str) -> str | None:
     if isinstance(at, AtRevision):
         return "not in a past revision; w leads back to main"
     if space is None:
-        return "the space is not loaded yet"
+        return unknown
     if isinstance(at, Main) and space.edit_mode == "locked":
         return "the space is locked; w chooses a change request"
     return needs(space.permissions, "create")

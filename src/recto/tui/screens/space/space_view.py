@@ -846,6 +846,7 @@ class SpaceView(View[SpaceLocation]):
                 action,
                 at=self._at,
                 space=self.head.judged_space,
+                unknown=self.head.why_unknown,
                 page=self._page_here if action in ADDRESSES else self.reading.shown,
                 on_pages=self.tabs.on_content
                 or (action in _OF_TEXT and bool(self.panels.display))
