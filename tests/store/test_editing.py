@@ -185,7 +185,7 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     screen.edit_file = edit_meanwhile  # type: ignore[method-assign]
     await editing.edit(page, built_in=False)
     assert screen.asked == ["Edit “Page” in", "0 conflicts"]
-    assert screen.said == ["Your text for “Page” is kept as a draft: e continues it."]
+    assert screen.said == ["Your text for “Page” is kept as a draft: ‹page.edit› continues it."]
     assert list(editing.drafts) == ["page"]
     del screen.edit_file
     screen.merges = MergeChoice.LOOK
@@ -285,7 +285,7 @@ async def test_a_page_that_is_open_in_two_programs_loses_the_words_of_neither(
     second.edit_file, second.edit_text = no_editor, type_and_leave  # type: ignore[method-assign]
     await edit(Editing(store, space, first), store, space)
     assert second.said[0] == "“Page” is open in another window, too: this is a draft of its own."
-    assert first.said == ["Another draft of “Page” is not sent: e continues it."]
+    assert first.said == ["Another draft of “Page” is not sent: ‹page.edit› continues it."]
     first.types, first.merges = ["# Page\n\nOne.\n\nDue!\n"], MergeChoice.SEND
     del first.edit_file
     await edit(Editing(store, space, first), store, space)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ from textual.worker import Worker
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.widgets.bars import StatusBar
 
+_MARK = re.compile(r"‹[a-z_]+\.[a-z_0-9.]+›")
 PATIENCE = 60.0
 """Seconds after which the interface is taken never to come to rest."""
 
@@ -93,7 +95,9 @@ def screen_text(app: App[Any]) -> list[str]:
     """Give what is on the screen, a text for each line, without spaces at the end."""
     visible_screen_stack.set(app._background_screens)
     strips = app.screen._compositor.render_strips(app.size)
-    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+    lines = ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+    assert not any(map(_MARK.search, lines)), "\n".join(lines)  # each action has its key in the place of its mark
+    return lines
 
 
 def shows(app: App[Any], text: str) -> bool:

@@ -29,7 +29,7 @@ from recto.tui.lists.tree_list import TreeList
 from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.pane import CHANGED_BY_OTHERS, DELETED_BY_OTHERS, NEWER_REVISION
+from recto.tui.screens.pane import DELETED_BY_OTHERS
 from recto.tui.screens.space.space_view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
@@ -40,6 +40,8 @@ from support.spaces import handbook
 pytestmark = pytest.mark.slow  # others work for minutes by the clock
 
 WORDS = "This paragraph is here to be commented on."
+
+CHANGED_BY_OTHERS, NEWER_REVISION = "changed by others: r shows it", "newer revision: r loads it"
 
 
 @pytest.fixture(autouse=True)

@@ -337,7 +337,9 @@ class Editing:
             untouched = await self._drop_unedited(draft)
             self._port.say(str(error))
             self._port.say(
-                "E edits the page in the built-in editor." if untouched else f"{_name_kept(draft)}: e continues it."
+                "‹page.edit_here› edits the page in the built-in editor."
+                if untouched
+                else f"{_name_kept(draft)}: ‹page.edit› continues it."
             )
             return False
         if draft.kind is DraftKind.NEW_PAGE and not send and await self._is_without_text(draft):
@@ -350,7 +352,7 @@ class Editing:
         if not send:
             unsaved = self._store.keeper.error_of(draft) is not None
             kept = f"Your text for “{title_of(draft)}” is not on disk yet" if unsaved else _name_kept(draft)
-            self._port.say(f"{kept}: e continues it.")
+            self._port.say(f"{kept}: ‹page.edit› continues it.")
         return send
 
     async def _type_in_editor(self, draft: Draft, line: int) -> bool | None:
@@ -456,7 +458,7 @@ class Editing:
         """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
         text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
-            self._port.say(f"Your text has conflict markers. {_name_kept(draft)}: e continues it.")
+            self._port.say(f"Your text has conflict markers. {_name_kept(draft)}: ‹page.edit› continues it.")
             return None, False
         try:
             target = await self._find_target(draft)
@@ -471,7 +473,7 @@ class Editing:
             return await self._merge_with(draft, base, text)
         except ClientError as error:
             self._port.say_failed(error)
-            self._port.say(f"{_name_kept(draft)}: e continues it.")
+            self._port.say(f"{_name_kept(draft)}: ‹page.edit› continues it.")
             return None, False
 
     async def _find_target(self, draft: Draft) -> Target | None:
@@ -514,7 +516,7 @@ class Editing:
         return text if text_hash(text) == draft.base_hash else None
 
     def _leave(self, draft: Draft) -> tuple[None, bool]:
-        self._port.say(f"{_name_kept(draft)}: e continues it.")
+        self._port.say(f"{_name_kept(draft)}: ‹page.edit› continues it.")
         return None, False
 
     # Sending, and looking whether it has arrived
@@ -525,10 +527,10 @@ class Editing:
         if outcome.value is not None:
             self._show_sent(f"“{title_of(draft)}”", outcome.value, draft.place.page)
             if draft.place.page in self.drafts:
-                self._port.say(f"Another draft of “{title_of(draft)}” is not sent: e continues it.")
+                self._port.say(f"Another draft of “{title_of(draft)}” is not sent: ‹page.edit› continues it.")
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
-            self._port.say(f"{_name_kept(draft)}: e continues it.")
+            self._port.say(f"{_name_kept(draft)}: ‹page.edit› continues it.")
 
     def _show_sent(self, what: str, written: Written, page: str | None) -> None:
         if self._request is None:
@@ -621,7 +623,9 @@ class Editing:
         if titles:
             rest = len(titles) - 3
             more = f" and {rest} more {'page' if rest == 1 else 'pages'}" if rest > 0 else ""
-            self._port.say(f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page continues it.")
+            self._port.say(
+                f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. ‹page.edit› on the page continues it."
+            )
 
     def _find_typed_drafts(self, unsaved: Set[str]) -> list[Draft]:
         """Return the drafts in which something was typed, be it ``unsaved``; main knows those of change requests, too.
@@ -662,7 +666,7 @@ class Editing:
     async def apply_suggestion(self, page: str, title: str, block: str, text: str) -> bool:
         """Put a text in place of a block of a page, and send the page; whether it was sent."""
         if page in self.drafts:
-            self._port.say(f"Your draft of “{title}” is not sent: e continues it, D discards it.")
+            self._port.say(f"Your draft of “{title}” is not sent: ‹page.edit› continues it, ‹item.delete› discards it.")
             return False
         target = await self.choose_target(f"Apply the suggestion for “{title}” in", default_subject(title))
         if target is None:

@@ -72,7 +72,7 @@ class Merging:
             now = await self._changes.load(self._store)
         except ClientError:
             if outcome.value is not None and outcome.value.result != "conflicts":
-                self._port.say(f"Merged {named} into main. It could not be loaded again: r tries again.")
+                self._port.say(f"Merged {named} into main. It could not be loaded again: ‹view.refresh› tries again.")
                 return False
         else:
             if now.status == "merged":

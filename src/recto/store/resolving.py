@@ -144,7 +144,7 @@ class Resolving:
             return await self._begin(await self._changes.load(self._store), expected)
         except ClientError:
             updated = f"Updated {self._changes.named()} from main, which conflicts."
-            self._port.say(f"{updated} It could not be loaded again: r tries again.")
+            self._port.say(f"{updated} It could not be loaded again: ‹view.refresh› tries again.")
             return bool(expected.pages)
 
     async def _begin(self, request: ChangeRequest, expected: Resolution) -> bool:
@@ -159,7 +159,10 @@ class Resolving:
         )
         left = count(resolution.left, "conflict")
         updated = f"Updated {self._changes.named()} from main."
-        self._port.say(f"{updated} {left} to resolve: ← ours, → theirs, b both, e edit.{applied}")
+        self._port.say(
+            f"{updated} {left} to resolve: ‹conflict.ours› ours, ‹conflict.theirs› theirs,"
+            f" ‹conflict.both› both, ‹page.edit› edit.{applied}"
+        )
         return True
 
     async def find_left(self) -> bool:
@@ -231,7 +234,8 @@ class Resolving:
                 self.choose(conflict, Choice(None, answer))
             elif answer is not None and choice is None:
                 self._port.say(
-                    f"The text is as offered, so the conflict in “{conflict.title}” is still open: b takes both."
+                    f"The text is as offered, so the conflict in “{conflict.title}” is still open:"
+                    " ‹conflict.both› takes both."
                 )
             keeper = self._store.keeper
             if answer is not None or not await keeper.is_edited(draft):
@@ -328,10 +332,10 @@ class Resolving:
             return
         applied = f"Applied the resolution to {self._changes.named()}."
         if now.outdated:
-            self._port.say(f"{applied} Main has changed meanwhile: P updates from it again.")
+            self._port.say(f"{applied} Main has changed meanwhile: ‹request.update› updates from it again.")
             await self.look_ahead(now)
         else:
-            self._port.say(f"{applied} Nothing conflicts any more: M merges.")
+            self._port.say(f"{applied} Nothing conflicts any more: ‹request.merge› merges.")
 
 
 def _find_changed_line(base: Any, text: str) -> int:

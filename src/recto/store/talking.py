@@ -137,7 +137,7 @@ class Talking:
                 self._port.say(f"The suggestion for {place} changes nothing, so it is not sent.")
             elif answer.waits:
                 await self._pending.keep(draft, answer.text, waits=True)
-                self._port.say(f"Your comment on {place} waits for your review: S submits it.")
+                self._port.say(f"Your comment on {place} waits for your review: ‹review.submit› submits it.")
             else:
                 await self._pending.keep(draft, answer.text, waits=False)
                 page, block = draft.place.page, draft.place.block
@@ -219,7 +219,8 @@ class Talking:
         await self._store.keeper.discard(draft)
         name = thread_name(thread)
         self._port.say(
-            f"{name[0].upper()}{name[1:]} was deleted. Your text is now a comment there, not sent: c continues it."
+            f"{name[0].upper()}{name[1:]} was deleted. Your text is now a comment there, not sent:"
+            " another comment there continues it."
         )
 
     async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:

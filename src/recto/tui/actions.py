@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
+from textual.message_pump import MessagePump
 
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from recto.store.query import Query
 
 _NO_KEY = "no-key-"
+
+_MARK = pattern(r"‹([a-z_]+(?:\.[a-z_0-9]+)+)›")
+"""An action in a sentence, in whose place its key is shown."""
 
 _KEY_NAMES = frozenset({*Keys, *KEY_NAME_REPLACEMENTS.values()})
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
@@ -36,7 +41,7 @@ GROUPS = (
 
 _ELSEWHERE = {
     MOVING: "only in a list or on a page",
-    GOING: "not in a dialog; esc closes it",
+    GOING: "not in a dialog; ‹dialog.close› closes it",
     CHANGING: "only on a page or an item",
     "Organizations": "only on Organizations",
     "Space": "only in a space",
@@ -58,8 +63,8 @@ _ELSEWHERE = {
     "list.select": "nothing to select here",
     "list.range": "nothing to select here",
     "list.find": "nothing to find in here",
-    "list.find_next": "no search; / begins one",
-    "list.find_previous": "no search; / begins one",
+    "list.find_next": "no search; ‹list.find› begins one",
+    "list.find_previous": "no search; ‹list.find› begins one",
     "list.order": "only in a list with columns",
     "list.left": "nothing is wider than the screen",
     "list.right": "nothing is wider than the screen",
@@ -98,8 +103,8 @@ _ELSEWHERE = {
     "page.edit": "no text of a page here",
     "page.edit_here": "no text of a page here",
     "revision.revert": "only where something was merged",
-    "change.undo": "not in a dialog; esc closes it",
-    "change.redo": "not in a dialog; esc closes it",
+    "change.undo": "not in a dialog; ‹dialog.close› closes it",
+    "change.redo": "not in a dialog; ‹dialog.close› closes it",
     "app.copy_selection": "no text is selected",
     "arrange.drop": "nothing is lifted",
     "arrange.put_back": "nothing is lifted",
@@ -472,7 +477,7 @@ def why_not(node: object, action: Action) -> str | None:
         return reason if isinstance(reason, str) else str(reason)
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None
-    return reason if isinstance(reason, str) else None
+    return name_keys(node, reason) if isinstance(reason, str) else None
 
 
 def why_key_not(node: DOMNode, key: str) -> str | None:
@@ -489,12 +494,22 @@ def key_shown(node: DOMNode, key: str) -> str:
     return key_label(main_key(node, action.name))
 
 
-def main_key(node: DOMNode, name: str) -> str:
+def main_key(node: MessagePump, name: str) -> str:
     """Return the key that an action has now, the first of several; that of the palette where it has none."""
     return next(iter((*_keys_now(node, name), *_keys_now(node, "app.palette"))), "colon")
 
 
-def _keys_now(node: DOMNode, name: str) -> Sequence[str]:
+def name_keys(node: object, sentence: str) -> str:
+    """Return a sentence with the keys in force in place of the marks of their actions: ``‹page.edit› continues it``.
+
+    Sentences are made where no keys are known. They pass through here on their way to the screen, and nowhere else.
+    """
+    if "‹" not in sentence or not isinstance(node, MessagePump):
+        return sentence
+    return _MARK.sub(lambda mark: key_label(main_key(node, mark[1])) if mark[1] in _actions else mark[0], sentence)
+
+
+def _keys_now(node: MessagePump, name: str) -> Sequence[str]:
     in_force: Mapping[str, Sequence[str]] = getattr(node.app, "keys_in_force", {})
     return in_force.get(name, get(name).keys)
 

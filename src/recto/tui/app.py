@@ -175,9 +175,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             )
         for key in actions.unknown_keys(self._settings.keys):
             self.notify(
-                f"Your settings name a key “{key}”, but there is no such key. In the settings"
-                f" ({actions.key_label(actions.main_key(self, 'app.settings'))}), enter on an action takes the key that"
-                " you press.",
+                f"Your settings name a key “{key}”, but there is no such key. In the settings (‹app.settings›),"
+                " ‹list.open› on an action takes the key that you press.",
                 severity="warning",
                 markup=False,
             )
@@ -649,7 +648,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         markup: bool = False,
     ) -> None:
         """Show a passing message; markup and control characters in it have no effect."""
-        super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
+        super().notify(
+            printable(actions.name_keys(self, message)), title=title, severity=severity, timeout=timeout, markup=False
+        )
 
     # Failing
 

@@ -14,9 +14,9 @@ from recto.contract.organizations import Organization, Organizations, UpdateOrga
 from recto.contract.spaces import Space, UpdateSpace
 from recto.store.locations import OrganizationsLocation
 from recto.store.space_changes import update_collection, update_space
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO
+from recto.tui.dialogs.confirm import NO_UNDO
 from recto.tui.screens.interactive import Interactive
-from recto.tui.screens.organizations.organization_settings import UNDO_WHILE_IN, consequences
+from recto.tui.screens.organizations.organization_settings import consequences
 from recto.tui.screens.space.space_settings import confirm_level
 from support.guide_workspace import guided_app, last_row
 from support.other_platforms import OtherPlatform, visit_platform
@@ -84,7 +84,7 @@ async def test_where_nothing_enforces_sign_on_it_says_so_and_what_cannot_be_undo
         await pilot.press(*_SIGN_ON)
         await settled(pilot)
         assert shows(pilot.app, "This workspace only keeps the setting")
-        assert shows(pilot.app, UNDO)
+        assert shows(pilot.app, "u takes it back.")
         await pilot.press("escape", *["k"] * 4, "enter")
         await type_text(pilot, "a.example.org")
         await pilot.press("escape", "ctrl+s")
@@ -101,7 +101,7 @@ async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undon
         assert "All members have to sign in through an identity provider" in ada.screen
         assert "Whoever has no account there is locked out, you too." in ada.screen
         assert "No identity provider is active here" in ada.screen
-        assert UNDO_WHILE_IN in ada.screen
+        assert "u takes it back only while you are still let in." in ada.screen
         await ada.press("escape", "x", *["k"] * 3, "enter")
         await ada.type("a.org")
         await ada.press("escape")

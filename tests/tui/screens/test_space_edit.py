@@ -638,6 +638,20 @@ async def test_questions_and_empty_lists_name_the_keys_of_the_settings(workspace
         assert len(await reader.requests()) == 1
 
 
+async def test_sentences_name_the_keys_of_the_settings(workspace: Workspace) -> None:
+    settings = Settings(keys={"view.tab_1": ("f6",), "page.edit": ("ctrl+e",), "change.undo": ("f7",)})
+    async with workspace.reader(settings=settings, size=(140, 50)) as reader:
+        await reader.press("4", "f2")
+        reader.shows("it belongs to a page; f6 shows the pages")
+        await reader.press("question_mark")
+        reader.shows("it belongs to a page; f6 shows the pages")
+        await reader.press("escape", "f6", "E", "enter", "x", "escape")
+        assert reader.says("ctrl+e continues it.")
+        reader.shows("ctrl+e continues, D")
+        await reader.press("g", "m", "j", "enter", "A")
+        reader.shows("f7 takes it back.")
+
+
 async def test_so_many_pages_as_go_into_one_write_are_deleted_at_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, name_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 
@@ -27,9 +27,9 @@ class Browse(Dialog[bool]):
             Content.assemble(
                 (plain(self._address), "bold $foreground"),
                 "\n\n",
-                ("enter", "bold $accent"),
+                (name_keys(self, "‹dialog.accept›"), "bold $accent"),
                 ("  opens it\n", "$foreground"),
-                ("Y", "bold $accent"),
+                (name_keys(self, "‹item.copy_link›"), "bold $accent"),
                 ("  copies it", "$foreground"),
             )
         )

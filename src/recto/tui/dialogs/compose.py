@@ -36,7 +36,7 @@ class Compose(PromptText):
         self.waits = bool(reviewing) and may_wait
         self._may_wait = may_wait
         if self.waits:
-            says = f"{says} ctrl+s adds it to your review ({reviewing} pending).".strip()
+            says = f"{says} ‹text.send› adds it to your review ({reviewing} pending).".strip()
         sends = "Add to your review" if self.waits else ""
         super().__init__(title, says=says, typed=typed, placeholder="Markdown", sends=sends)
 

@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui.actions import bindings, key_label, main_key
+from recto.tui.actions import bindings, key_label, main_key, name_keys
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-UNDO: Final = "u takes it back."
-REDO: Final = "U does it again."
+UNDO: Final = "‹change.undo› takes it back."
+REDO: Final = "‹change.redo› does it again."
 NO_UNDO: Final = "This cannot be undone."
 KEEPS: Final = "leaves everything as it is"
 NOTHING_CHANGES: Final = ""
@@ -48,8 +48,9 @@ class Question(Dialog[Result]):
 
     def __init__(self, title: str, explanation: Sequence[tuple[str, str] | str]) -> None:
         super().__init__(title)
+        named = [part if isinstance(part, str) else (name_keys(self, part[0]), part[1]) for part in explanation]
         self._explanation = VerticalScroll(
-            Static(Content.assemble(*explanation).rstrip()), can_focus=False, classes="explanation"
+            Static(Content.assemble(*named).rstrip()), can_focus=False, classes="explanation"
         )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -127,11 +128,12 @@ class ConfirmTitle(Question[bool]):
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the line for the title."""
         named = (plain(self._named), "bold $foreground")
-        asks = [("Type ", "$muted"), named, (plain(f"; enter then {self._does}."), "$muted")]
+        asks = [("Type ", "$muted"), named, (f"; {_key(self, 'dialog.accept')} then {plain(self._does)}.", "$muted")]
         yield self._explanation
         with Vertical(classes="answer"):
             yield Static(
-                Content.assemble("\n", *_undo_line(self._undo), "\n" if self._undo else "", *asks), classes="label"
+                Content.assemble("\n", *_undo_line(self, self._undo), "\n" if self._undo else "", *asks),
+                classes="label",
             )
             yield LineField()
 
@@ -153,7 +155,7 @@ class ConfirmTitle(Question[bool]):
 
 def answer_keys(dialog: Dialog[Any], *answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
     """Return the end of a question: whether it can be undone, and the keys of actions with their effects, no last."""
-    parts: list[tuple[str, str] | str] = ["\n", *_undo_line(undo)]
+    parts: list[tuple[str, str] | str] = ["\n", *_undo_line(dialog, undo)]
     for action, does in answers:
         parts += [(_key(dialog, action), "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
     parts += [(_key(dialog, "dialog.decline"), "bold $accent"), (f"  {plain(keeps)}", "$muted")]
@@ -174,8 +176,8 @@ def explain(says: Sequence[str], points: Sequence[str]) -> list[tuple[str, str] 
     return parts
 
 
-def _undo_line(undo: str) -> list[tuple[str, str] | str]:
-    return [(undo, "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
+def _undo_line(dialog: Dialog[Any], undo: str) -> list[tuple[str, str] | str]:
+    return [(name_keys(dialog, undo), "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
 
 
 def _letters(text: str) -> str:

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
-from recto.tui.actions import Action, bindings
+from recto.tui.actions import Action, bindings, name_keys
 from recto.tui.dialogs.confirm import answer_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.fact_list import FactList
@@ -81,10 +81,19 @@ class MovesStopped(Dialog[str]):
         yield FactList(rows(found))
         parts: list[tuple[str, str] | str] = ["\n"]
         if self._left:
-            parts += [("c", "bold $accent"), ("  continues with the remaining steps\n", "$foreground")]
+            parts += [
+                (name_keys(self, "‹moves.go_on›"), "bold $accent"),
+                ("  continues with the remaining steps\n", "$foreground"),
+            ]
         if self._done:
-            parts += [("t", "bold $accent"), ("  undoes the completed steps\n", "$foreground")]
-        parts += [("esc", "bold $accent"), ("  closes; the remaining steps stay staged", "$muted")]
+            parts += [
+                (name_keys(self, "‹moves.take_back›"), "bold $accent"),
+                ("  undoes the completed steps\n", "$foreground"),
+            ]
+        parts += [
+            (name_keys(self, "‹dialog.close›"), "bold $accent"),
+            ("  closes; the remaining steps stay staged", "$muted"),
+        ]
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -53,7 +53,7 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""
         if action in ("view.up", "view.quit") and self._has_field:
-            return "esc closes this dialog"
+            return "‹dialog.close› closes this dialog"
         return None
 
     @property

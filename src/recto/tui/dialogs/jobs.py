@@ -14,7 +14,7 @@ from recto.contract.jobs import JobRecord, JobState
 from recto.document.text import count
 from recto.store.jobs import progress_of
 from recto.store.mutation import Cancelled, Outcome
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, name_keys
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.import_report import finding_lines
@@ -102,10 +102,10 @@ class JobsDialog(Dialog[None], Interactive):
         own = {job.id for job in running}
         stored = [job for job in self._stored if job.id not in own] if running or not self._until_ended else ()
         goes_on = any(job.state is JobState.RUNNING for job in running)
-        says = "It goes on when esc puts this aside; the title shows how far it is." if goes_on else ""
+        says = "It goes on when ‹dialog.close› puts this aside; the title shows how far it is." if goes_on else ""
         if not running and not self._stored:
             says = "No jobs yet."
-        self.query_one(".says", Static).update(Content(says))
+        self.query_one(".says", Static).update(Content(name_keys(self, says)))
         shown = self.query_one(VirtualList)
         shown.show(ItemRows([*running, *stored], self._draw, key=lambda job: job.id))
         self.refresh_bindings()

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui.actions import Action, bindings, key_label, register
+from recto.tui.actions import Action, bindings, name_keys, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
@@ -71,7 +71,7 @@ class NewPageDialog(Dialog[Titled]):
         words = Content.styled(plain(self._places[self._at].words), "$foreground")
         if len(self._places) > 1:
             words = Content.assemble(
-                words, ("   ", ""), (key_label("tab"), "bold $accent"), ("  other place", "$muted")
+                words, ("   ", ""), (name_keys(self, "‹page.place›"), "bold $accent"), ("  other place", "$muted")
             )
         self.query_one("#place", Static).update(words)
 

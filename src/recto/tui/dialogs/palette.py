@@ -157,7 +157,9 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         group = _PLACE if item.action.name in _PLACES else item.action.group
         key = f"  {actions.keys_label(keys[:2]):>8}"
         room = max(_LEAST_REASON, width - cell_len(item.title) - cell_len(key) - 1)
-        right = lines.fit([(lines.plain(item.reason or group), "faint" if item.reason else "muted")], room)
+        right = lines.fit(
+            [(lines.plain(actions.name_keys(self, item.reason or group)), "faint" if item.reason else "muted")], room
+        )
         right.append((key, "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from recto.store.line_drafts import LineDraft, LineDrafts
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, name_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
@@ -65,7 +65,7 @@ class PromptLine(Dialog[str]):
         offered = self._draft.text
         for sentence in (self._says, "You typed this before; typing replaces it." if offered is not None else ""):
             if sentence:
-                yield Static(Content(plain(sentence)), classes="says")
+                yield Static(Content(plain(name_keys(self, sentence))), classes="says")
         yield Static(Content(plain(self._label)), classes="label")
         yield LineField(self._value if offered is None else offered, placeholder=self._placeholder)
         yield Remark(classes="verdict")
@@ -145,7 +145,7 @@ class PromptText(Dialog[str]):
         from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
         if self._says:
-            yield Static(Content(plain(self._says)), classes="says")
+            yield Static(Content(plain(name_keys(self, self._says))), classes="says")
         yield UnsavedLine(self._typed)
         yield TextPad(self._value, typed=self._typed, placeholder=self._placeholder, sends=self._sends)
         yield Remark(classes="verdict")

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from recto.document.text import count
 from recto.store.reviewing import Submission
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, name_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.report import ScrolledLines
 from recto.tui.lists.rows import ItemRows, WrappedRows
@@ -68,7 +68,8 @@ class ReviewDialog(Dialog[Submission]):
         verdicts = VirtualList(ItemRows(list(_WORDS), self._draw, key=lambda word: word), openable=False, id="verdicts")
         verdicts.styles.height = len(_WORDS)
         yield verdicts
-        yield Static(Content.styled("Comment on the whole, optional (tab):", "$muted"))
+        says = name_keys(self, "Comment on the whole, optional (‹view.next_panel›):")
+        yield Static(Content.styled(says, "$muted"))
         yield UnsavedLine(self._typed)
         pad = TextPad(typed=self._typed, placeholder="Markdown")
         pad.styles.height = 5

@@ -14,7 +14,7 @@ from textual.worker import Worker
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.search import trail_of
-from recto.tui.actions import Action, bindings, get, register, reword_for, sentence
+from recto.tui.actions import Action, bindings, get, name_keys, register, reword_for, sentence
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.excerpts import mark_words, read_aloud
 from recto.tui.failed_work import failure_of
@@ -127,14 +127,14 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             look = partial(self._look, self._asked, self.words.strip())
             self._looking = self.run_worker(look, group="search", exclusive=True, exit_on_error=False)
         else:
-            says = "Finds sections that contain all words; enter opens one, f4 edits its page."
+            says = "Finds sections that contain all words; ‹dialog.accept› opens one, ‹search.edit› edits its page."
             self._show([], f"{says}{self._other_scope}")
 
     @property
     def _other_scope(self) -> str:
         if len(self._scopes) < 2:
             return ""
-        return f" tab searches {self._scopes[(self.scope + 1) % len(self._scopes)].name}."
+        return f" ‹search.scope› searches {self._scopes[(self.scope + 1) % len(self._scopes)].name}."
 
     async def _look(self, number: int, words: str) -> None:
         self._tell("… searching")
@@ -164,7 +164,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             self._show([], f"× {failure}")
 
     def _tell(self, text: str) -> None:
-        self.query_one(".verdict", Remark).show(Content.styled(plain(text), "$muted"))
+        self.query_one(".verdict", Remark).show(Content.styled(plain(name_keys(self, text)), "$muted"))
 
     def _show(self, found: list[Found], says: str) -> None:
         self._tell(says)

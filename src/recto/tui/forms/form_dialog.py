@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from recto.tui.actions import name_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.form import B
 from recto.tui.forms.form_view import FormView
@@ -49,7 +50,7 @@ class FormDialog(Dialog[R], Interactive):
     def compose_body(self) -> ComposeResult:
         """Put the explanation and the form."""
         if self._says:
-            yield Static(Content(plain(self._says)), classes="says")
+            yield Static(Content(plain(name_keys(self, self._says))), classes="says")
         yield FormView(self.store, self._title, self._filling, eager=True)
 
     def on_mount(self) -> None:

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 from recto.client.errors import ClientError, Refused
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.tui.actions import FORM, Action, bindings, get, key_label, main_key, register, sentence
+from recto.tui.actions import FORM, Action, bindings, get, key_label, main_key, name_keys, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import WHOLE, FieldKind, FormState, format_value
@@ -478,7 +478,7 @@ class FieldRow(Container, inherit_bindings=False):
         others, unread = state.others.get(name), state.unread.get(name)
         remark = "" if fault else state.remark(name)
         if fault:
-            note = Content.styled(plain(f"× {fault}"), "$error")
+            note = Content.styled(plain(name_keys(self, f"× {fault}")), "$error")
         elif others is not None:
             note = Content.styled(plain(f"Others changed it meanwhile, to: {others}"), "$warning")
         elif remark:
@@ -486,7 +486,7 @@ class FieldRow(Container, inherit_bindings=False):
         elif unread:
             note = Content.styled(plain(f"× {unread}"), "$muted")
         else:
-            note = Content.styled(plain(self.entry.says), "$muted")
+            note = Content.styled(plain(name_keys(self, self.entry.says)), "$muted")
         self._note.display = bool(fault or others is not None or remark or unread or self.entry.says)
         self._note.show(note)
 
@@ -524,7 +524,7 @@ class FieldRow(Container, inherit_bindings=False):
         if action == "form.next_value" and (
             self.is_typed or is_found or self.kind in (FieldKind.SEVERAL, FieldKind.OWN)
         ):
-            return "enter changes this field"
+            return "‹form.change› changes this field"
         if action == "form.from_file" and not self.entry.from_file:
             return "this field is not filled from a file"
         if action == "list.down" and self._form.rows[-1:] == [self]:

@@ -19,7 +19,7 @@ from recto.document.expressions.language import ExpressionError, parse
 from recto.document.merge.rules import RULES_WITH_USERS
 from recto.document.text import count
 from recto.store.mutation import Outcome
-from recto.tui.actions import FORM, Action, bindings, register
+from recto.tui.actions import FORM, Action, bindings, name_keys, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import find_members, member_choice
 from recto.tui.dialogs.dialog import Dialog
@@ -183,12 +183,12 @@ class RulesDialog(Dialog[str], Interactive):
 
     def _show(self, cursor: int | None = None) -> None:
         if self._inherits:
-            says = "The organization's rules apply. i sets own rules."
+            says = "The organization's rules apply. ‹rules.inherit› sets own rules."
         elif self._rules:
             says = "Each must be met before a change request is merged."
         else:
-            says = "No rules: members with the review role can merge. a adds a rule."
-        self.query_one(".says", Static).update(Content(says))
+            says = "No rules: members with the review role can merge. ‹item.new› adds a rule."
+        self.query_one(".says", Static).update(Content(name_keys(self, says)))
         shown = [] if self._inherits else list(range(len(self._rules)))
         listed = self.query_one(VirtualList)
         listed.show(WrappedRows(shown, self._draw, key=lambda index: index), cursor)
@@ -215,7 +215,7 @@ class RulesDialog(Dialog[str], Interactive):
             case "rules.inherit" if not self._may_inherit:
                 return "an organization inherits from nothing"
             case "item.new" if self._inherits:
-                return "the organization's rules apply; i sets own rules"
+                return "the organization's rules apply; ‹rules.inherit› sets own rules"
             case "rules.remove" | "rules.down" | "rules.up" | "list.open" if self._current is None:
                 return "no rule is selected"
             case "rules.down" if self._current == len(self._rules) - 1:

@@ -453,7 +453,7 @@ class LiftTree(TreeList):
         if action in _MOVING and (reason := self._why_not_moved()):
             return reason
         if self._waits_for_drop(action.replace(".", "_")):
-            return "items are lifted; enter drops them, esc puts them back"
+            return "items are lifted; ‹arrange.drop› drops them, ‹arrange.put_back› puts them back"
         return super().why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

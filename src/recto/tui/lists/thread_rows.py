@@ -110,8 +110,7 @@ def thread_lines(
     lines += reaction_lines(comment, width - 2)
     lines += [list(line) for line in unread_lines(all_unread(comment))]
     if comment.replies:
-        them = "it" if comment.replies == 1 else "them"
-        lines.append([(count(comment.replies, "reply", "replies"), "muted"), (f"  enter opens {them}", "faint")])
+        lines.append([(count(comment.replies, "reply", "replies"), "muted"), ("  in the thread", "faint")])
     return [[bar, *fit(line, width - 2)] for line in lines]
 
 

@@ -124,7 +124,9 @@ class AppliedMoves:
         self.run = None
         if outcome.value is not None:
             self._staged.begin(outcome.value.after)
-            self._view.say(f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. u undoes them.")
+            self._view.say(
+                f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. ‹change.undo› undoes them."
+            )
         elif isinstance(outcome.error, Stopped):
             await self._ask_after_stop(outcome.error)
         elif outcome.error is not None:

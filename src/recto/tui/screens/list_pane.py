@@ -396,7 +396,11 @@ class ListPane(Pane, Generic[T]):
         if value is None:
             return ""
         if shown.state is QueryState.FAILED:
-            return "not refreshed: r tries again" if value.complete else "not all are here: r tries again"
+            return (
+                "not refreshed: ‹view.refresh› tries again"
+                if value.complete
+                else "not all are here: ‹view.refresh› tries again"
+            )
         if value.unread:
             return f"{count(len(value.unread), 'item')} could not be read"
         if value.complete:
@@ -503,7 +507,7 @@ class ListPane(Pane, Generic[T]):
         try:
             with progress.changed.subscribe(
                 lambda at: cast(
-                    None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; esc stops"))
+                    None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; ‹view.escape› stops"))
                 )
             ):
                 outcome_of_all = await self.send(mutation)

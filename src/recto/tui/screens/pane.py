@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
-CHANGED_BY_OTHERS = "changed by others: r shows it"
+CHANGED_BY_OTHERS = "changed by others: ‹view.refresh› shows it"
 """Stands beside the title of what does not change under the reader."""
 
 DELETED_BY_OTHERS = "deleted by others"
 """Stands beside the title of a page that is not there any more, and stays for its reader."""
 
-NEWER_REVISION = "newer revision: r loads it"
+NEWER_REVISION = "newer revision: ‹view.refresh› loads it"
 """Stands beside the title of a page of which is not known yet whether the newer revision changed it."""
 
 

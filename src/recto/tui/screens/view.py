@@ -460,7 +460,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         from recto.tui.dialogs.confirm import Confirm
 
         says = f"The last change is not on the screen: {done}."
-        return await self.ask(Confirm("Undo", says, does="takes it back", undo="U makes it again.")) is True
+        return await self.ask(Confirm("Undo", says, does="takes it back", undo="‹change.redo› makes it again.")) is True
 
     async def confirm_archive(self, name: str) -> bool:
         """Ask whether a change request that holds no changes any more is to be archived."""

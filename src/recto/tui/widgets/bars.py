@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from recto.frozen import frozen
-from recto.tui.actions import GOING, Action, Offer, offers
+from recto.tui.actions import GOING, Action, Offer, name_keys, offers
 from recto.tui.look.lines import Line, Span, fit, plain, width_of, wrap
 from recto.tui.look.text_roles import COLOURS
 
@@ -189,7 +189,7 @@ _ALWAYS = ("app.palette", "app.help")
 _OF_SCREENS = ("view.up", "view.quit", "app.help")
 _GAP = 2
 
-GIVES_UP = "esc"
+GIVES_UP = "‹view.escape›"
 """The key that gives up waiting."""
 
 
@@ -243,6 +243,14 @@ class StatusBar(Widget):
     def _is_in_dialog(self) -> bool:
         return self.screen.is_attached and self.screen.is_modal
 
+    def validate_news(self, news: str) -> str:
+        """Name the keys in force."""
+        return name_keys(self, news)
+
+    def validate_reason(self, reason: str) -> str:
+        """Name the keys in force."""
+        return name_keys(self, reason)
+
     def watch_reason(self) -> None:
         """Take the room that the reason needs; passing messages stay above it, and below the box of a dialog."""
         self.styles.height = height = len(self._wrap_reason())
@@ -257,7 +265,11 @@ class StatusBar(Widget):
         if self.waiting:
             self._places = []
             return Content.assemble(
-                (plain(self.waiting), "$warning"), " " * _GAP, (GIVES_UP, "bold $accent"), " ", ("gives up", "$muted")
+                (plain(self.waiting), "$warning"),
+                " " * _GAP,
+                (name_keys(self, GIVES_UP), "bold $accent"),
+                " ",
+                ("gives up", "$muted"),
             )
         if self.reason:
             self._places = []

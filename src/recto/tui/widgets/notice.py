@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recto.tui.actions import key_label, key_shown, why_key_not
+from recto.tui.actions import key_label, key_shown, name_keys, why_key_not
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_view import blank_lines
 
@@ -56,7 +56,7 @@ class Notice(Static):
         """Show that it is empty, and the keys that fill it, with what each does, or why it cannot."""
         self._sentence, self._keys = sentence, keys
         self._labels = self._label_keys()
-        parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted"), "\n" if keys else ""]
+        parts: list[tuple[str, str] | str] = [(plain(name_keys(self, sentence)), "$muted"), "\n" if keys else ""]
         for (_, makes), (label, reason) in zip(keys, self._labels, strict=True):
             role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
             parts += ["\n", (label, role), (f"  {plain(words)}", "$muted")]

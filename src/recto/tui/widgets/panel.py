@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.client.errors import NotAllowed, Unsupported
+from recto.tui.actions import name_keys
 from recto.tui.look.lines import plain
 from recto.tui.widgets.notice import Notice
 
@@ -62,10 +63,10 @@ class Panel(Container):
         """Set the title, what stands beside it (a count, a state) and, if given, what stands in the lower border."""
         parts: list[tuple[str, str] | str] = [plain(title)]
         if beside:
-            parts.append((f"  {plain(beside)}", "not bold $muted"))
+            parts.append((f"  {plain(name_keys(self, beside))}", "not bold $muted"))
         self.border_title = Content.assemble(*parts)
         if below is not None:
-            self.border_subtitle = Content.styled(plain(below), "$muted")
+            self.border_subtitle = Content.styled(plain(name_keys(self, below)), "$muted")
 
     def show_body(self) -> None:
         """Show what the panel is for."""

@@ -76,7 +76,7 @@ class ConflictsPane(Container):
         """Show the state of a resolution; ``titles`` are those of pages, by id and by path."""
         total = len(resolution.conflicts)
         all_of_them = f"all {total} resolved" if total > 1 else "resolved"
-        state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, A applies"
+        state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, ‹conflict.apply› applies"
         self.query_one(Panel).entitle("Conflicts", state)
         self.query_one(ConflictList).show_resolution(resolution, titles=titles)
 

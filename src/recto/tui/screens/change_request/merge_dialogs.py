@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
 
-MERGE_UNDO: Final = "R takes a merge back, by a change request."
+MERGE_UNDO: Final = "‹revision.revert› takes a merge back, by a change request."
 
 
 class MergeDialogs(ViewPort):

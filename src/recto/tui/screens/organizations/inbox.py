@@ -37,7 +37,7 @@ LOOKED_INTO = 30
 """The number of change requests, newest first, whose reviews and pages are requested: each takes three requests."""
 
 
-_NONE_OPEN = "No change requests are open. Edit a page (e) to begin one."
+_NONE_OPEN = "No change requests are open. Edit a page (‹page.edit›) to begin one."
 
 WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS, OPEN = (
     "Waiting for my review",
@@ -197,12 +197,14 @@ class InboxPane(Pane):
         if failed:
             names = dict.fromkeys(of[query.key.argument("organization_id")] for query in failed)
             return (
-                f"not loaded: {', '.join(names)}. r tries again" if len(of) > 1 else "not all are here: r tries again"
+                f"not loaded: {', '.join(names)}. ‹view.refresh› tries again"
+                if len(of) > 1
+                else "not all are here: ‹view.refresh› tries again"
             )
         errors = [error for asked in self._asked.values() if (error := asked.error) is not None]
         if errors:
             lacks = all(isinstance(error, Unsupported) for error in errors)
-            return "this server has no reviews" if lacks else "not all reviews are here: r tries again"
+            return "this server has no reviews" if lacks else "not all reviews are here: ‹view.refresh› tries again"
         return "loading more" if loading and len(of) > 1 else ""
 
     def _place(self, space: str) -> str:

@@ -36,7 +36,7 @@ register(
     Action("organization.instructions", "Edit the instructions for agents", ("i",), "Organizations", "instructions"),
 )
 
-UNDO_WHILE_IN: Final = "u takes it back only while you are still let in."
+UNDO_WHILE_IN: Final = "‹change.undo› takes it back only while you are still let in."
 """On undoing what may lock out the person who did it."""
 
 

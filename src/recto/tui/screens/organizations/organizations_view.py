@@ -303,7 +303,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             return pane.why_not(action)
         at = self.selection
         if action in _CHANGING and self._tree.is_lifting:
-            return "items are lifted; enter drops them"
+            return "items are lifted; ‹arrange.drop› drops them"
         if action in _CHANGING and self._tree.moves.is_running:
             return "moves are running"
         if action == "arrange.apply":

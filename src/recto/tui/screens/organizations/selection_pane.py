@@ -14,7 +14,7 @@ from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
 from recto.document.text import count
 from recto.store.locations import item_id
-from recto.tui.actions import key_label, key_shown
+from recto.tui.actions import key_label, key_shown, name_keys
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.rows import is_unread, unread_lines
@@ -88,17 +88,20 @@ class SelectionPane(Pane):
     def _lines(self, at: Selection, organization: Organization) -> list[Line]:
         match at.thing:
             case Space():
-                facts = space_facts(at.thing, self.store.clock())
+                facts = [*space_facts(at.thing, self.store.clock()), (), self._say_what_opens("it")]
                 return [*facts, *import_facts(self._imported, self.store.clock())] if self._imported else facts
             case Collection():
                 inside = at.shelf.children.get(item_id(COLLECTION, at.id), ()) if at.shelf is not None else ()
                 return collection_facts(at.thing, sum(item.startswith(f"{SPACE}:") for item in inside))
             case Site():
-                return site_facts(at.thing)
+                return [*site_facts(at.thing), (), self._say_what_opens("its structure")]
         if is_unread(at.kind):
             return [[("The response could not be read; only its place in the list is known.", "muted")]]
         found = organization_facts(organization, at.shelf, self.store.workspace is not None, partial(key_shown, self))
         return [*found, (), [(str(at.failure), "error")]] if at.failure is not None else found
+
+    def _say_what_opens(self, it: str) -> Line:
+        return [(name_keys(self, "‹list.open›"), "strong accent"), (f"  opens {it}", "")]
 
 
 def organization_facts(
@@ -166,7 +169,7 @@ def space_facts(space: Space, now: datetime) -> list[Line]:
     ]
     if space.language:
         found.append(fact("language", space.language))
-    return [*found, *unread_lines(all_unread(space)), (), [("enter", "strong accent"), ("  opens it", "")]]
+    return [*found, *unread_lines(all_unread(space))]
 
 
 def import_facts(imported: SpaceImport, now: datetime) -> list[Line]:
@@ -189,4 +192,4 @@ def site_facts(site: Site) -> list[Line]:
     ]
     if address := for_browser(site.urls.published):
         found.append(fact("address", address))
-    return [*found, *unread_lines(all_unread(site)), (), [("enter", "strong accent"), ("  opens its structure", "")]]
+    return [*found, *unread_lines(all_unread(site))]

@@ -90,7 +90,7 @@ COLLECTION_SETTINGS: Final = Form(
 _ELSEWHERE: Final = "only on an organization, collection or space"
 """The reason why no space or collection is made on other items."""
 
-_NOT_MADE_HERE: Final = {INBOX: "edit a page (e) to begin one", MEMBERS: "members join by an invite"}
+_NOT_MADE_HERE: Final = {INBOX: "edit a page (‹page.edit›) to begin one", MEMBERS: "members join by an invite"}
 """By the kind of the selected item, the reason why none of what it lists is made there."""
 
 _SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")

@@ -42,7 +42,7 @@ def _fields() -> list[Field | str]:
             "certificate",
             kind=FieldKind.TEXT,
             from_file=True,
-            says="PEM, or its base64 alone; f3 reads it from a file.",
+            says="PEM, or its base64 alone; ‹form.from_file› reads it from a file.",
         ),
         "Newcomers",
         Field("default_role", choices=ROLES, none="guest"),

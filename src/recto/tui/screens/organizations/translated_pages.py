@@ -27,7 +27,7 @@ from recto.store.translations import (
     run_translation,
     running_job,
 )
-from recto.tui.actions import Action, bindings, register
+from recto.tui.actions import Action, bindings, name_keys, register
 from recto.tui.dialogs.jobs import cancel_question, job_lines, why_not_cancelled
 from recto.tui.lists.columns import Column
 from recto.tui.lists.fact_list import FactList
@@ -253,7 +253,11 @@ class TranslationPane(QueryPane[Translation]):
         stats, spaces = found.stats, self._spaces.value.items if self._spaces.value is not None else ()
         titles = {space.id: space.title for space in spaces}
         result = titles.get(found.result.space, found.result.space) if found.result is not None else None
-        runs = f"{stats.runs:,}, {duration(stats.total_duration)} in all" if stats.runs else "none yet: R runs it"
+        runs = (
+            f"{stats.runs:,}, {duration(stats.total_duration)} in all"
+            if stats.runs
+            else "none yet: ‹translation.run› runs it"
+        )
         work = f"{count(stats.total_pages, 'page')}, {count(stats.total_words, 'word')}"
         shown = [
             [*fact("state", "")[:1], *draw_state(self.store, found)],
@@ -262,7 +266,7 @@ class TranslationPane(QueryPane[Translation]):
                 "translation", f"{result}, {found.language}" if result is not None else "the first run makes its space"
             ),
             fact("pages", self._count_states()),
-            fact("runs", runs),
+            fact("runs", name_keys(self, runs)),
         ]
         if stats.runs:
             shown += [fact("translated", work), fact("last run", describe_last_run(found))]

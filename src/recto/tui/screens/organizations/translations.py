@@ -184,7 +184,7 @@ class TranslationsPane(ListPane[Translation]):
         if action == "translation.cancel" and translation is not None:
             return why_run_not_cancelled(self.store, translation)
         if action == "translation.result" and translation is not None and translation.result is None:
-            return "not translated yet; R runs it"
+            return "not translated yet; ‹translation.run› runs it"
         return super().why_not(action)
 
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
@@ -222,7 +222,7 @@ class TranslationsPane(ListPane[Translation]):
         filling = Filling(NEW, submit, choices={"space": choices}, place=DraftPlace(organization=organization))
         made = await self.ask(FormDialog(self.store, "New translation", filling))
         if made is not None:
-            self.say(f"Added the translation of {self._words(made)}; R runs it.")
+            self.say(f"Added the translation of {self._words(made)}; ‹translation.run› runs it.")
 
     def action_item_change(self) -> None:
         """Edit the instructions of the translation under the cursor."""

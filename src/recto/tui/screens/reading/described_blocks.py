@@ -33,7 +33,6 @@ FindFile = Callable[[str], "File | None"]
 
 T = TypeVar("T")
 
-_ACTION = "page.description"
 _SEARCHING = "Searching for the API description…"
 
 
@@ -128,8 +127,8 @@ class SpaceDescriptions:
         query = descriptions.find(address)
         if query is not None:
             return self._answer(block, query, address)
-        words = f"Its description is at {address} and is fetched only when you ask for it: press {_key()}."
-        return Missing(words, address=address)
+        words = f"Its description is at {address} and is fetched only when you ask for it: press ‹page.description›."
+        return Missing(actions.name_keys(self._owner, words), address=address)
 
     def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
         if id(query) not in self._followed:
@@ -138,8 +137,8 @@ class SpaceDescriptions:
         if query.value is not None:
             return _part_shown(block, query.value)
         if query.error is not None:
-            words = f"{query.error} Press {_key()} to fetch it again." if address else str(query.error)
-            return Missing(words, failed=True, address=address)
+            again = actions.name_keys(self._owner, " Press ‹page.description› to fetch it again.") if address else ""
+            return Missing(f"{query.error}{again}", failed=True, address=address)
         self._awaited.add(id(query))
         return Missing("Loading the API description…")
 
@@ -206,8 +205,3 @@ def _make_missing(block: Block, name: str) -> Missing:
 
 def _is_elsewhere(name: str) -> bool:
     return name.lower().startswith(("https://", "http://"))
-
-
-def _key() -> str:
-    keys = actions.get(_ACTION).keys
-    return actions.key_label(keys[0]) if keys else ":"

@@ -208,7 +208,7 @@ class ReadingPane(Pane):
         if text != self._noted:
             self._noted = text
             self._note.display = bool(text)
-            self._note.update(plain(text))
+            self._note.update(plain(actions.name_keys(self, text)))
 
     def surround(self, surroundings: Surroundings) -> None:
         """Draw the page again with its known surroundings."""

@@ -198,7 +198,7 @@ _PREFERENCES = (
     Preference("pictures", "Pictures", "", _means(PICTURES, "each on request", "those of the space at once")),
     Preference("animations", "Animations", "scroll smoothly"),
     Preference("mouse", "Mouse", "off: the terminal itself selects text"),
-    Preference("editor", "Editor", "for e; else $EDITOR, $VISUAL or a common one"),
+    Preference("editor", "Editor", "for ‹page.edit›; else $EDITOR, $VISUAL or a common one"),
     Preference("polling", "Polling", "how often to ask what others changed"),
     Preference("fonts", "Fonts", "a folder of fonts for PDFs, from the next start"),
 )
@@ -273,7 +273,7 @@ class SettingsScreen(Dialog[None], Interactive):
         variable = ENVIRONMENT.get(row.key)
         if variable is not None and os.environ.get(variable):
             return lines.beside(left, [(f"{variable} counts more at the next start", "warning")], width)
-        return lines.beside(left, [(row.choices.get(value, row.says), "muted")], width)
+        return lines.beside(left, [(actions.name_keys(self, row.choices.get(value, row.says)), "muted")], width)
 
     def _draw_action(self, row: Action, width: int) -> list[Line]:
         keys = actions.keys_label(self._table.keys_of(row)) or "no key"

@@ -418,7 +418,13 @@ _ICON = Field("icon", says="The name of an icon, such as book or rocket.")
 
 
 def _new_title(title: str = "") -> Field:
-    return Field("title", says="Enter adds it, tab goes to its icon.", required=True, default=title, sends=True)
+    return Field(
+        "title",
+        says="‹form.change› adds it, ‹view.next_panel› goes to its icon.",
+        required=True,
+        default=title,
+        sends=True,
+    )
 
 
 FORMS: Mapping[Kind, Form[Any]] = {

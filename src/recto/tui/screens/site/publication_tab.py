@@ -161,7 +161,10 @@ class PublicationTab(SiteTab):
             if outcome.error is not None:
                 self.say_failed(outcome.error)
             elif isinstance(outcome.value, Checkout):
-                self.say("Not published: the platform asks for payment first. Finish it in the web app (o opens it).")
+                self.say(
+                    "Not published: the platform asks for payment first. Finish it in the web app"
+                    " (‹item.open_in_browser› opens it)."
+                )
             else:
                 self.say(f"{mutation.done}.")
             self._visitor.reload()

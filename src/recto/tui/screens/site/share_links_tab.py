@@ -116,7 +116,7 @@ class ShareLinksTab(SiteTab):
         made = await self.ask(FormDialog(self.store, "New share link", Filling(NEW_LINK, submit, place=self.place())))
         if made is not None:
             self._links.go_to(made.id)
-            self.say(f"Created the share link “{name_of(made)}”. Y copies its address.")
+            self.say(f"Created the share link “{name_of(made)}”. ‹item.copy_link› copies its address.")
 
     def action_item_rename(self) -> None:
         """Rename the link."""

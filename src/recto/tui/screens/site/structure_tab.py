@@ -268,7 +268,7 @@ class StructureTab(SiteTab):
             if self._moves.run is not None:
                 return "moves are running"
             if self._structure.is_lifting:
-                return "items are lifted; enter drops them"
+                return "items are lifted; ‹arrange.drop› drops them"
             if self._moves.staging is None:
                 return not_loaded("the site", self._structure.structure)
         if action == "arrange.apply":

@@ -86,7 +86,7 @@ class ChangedPages:
     def why_no_changes(self, page: str | None) -> str | None:
         """Return why there are no changes of a page to go to, or ``None``."""
         if not isinstance(self._at, InChangeRequest):
-            return "only in a change request; w chooses one"
+            return "only in a change request; ‹space.choose_address› chooses one"
         if page is None:
             return "no page is shown"
         is_known = self.query is not None and self.query.value is not None

@@ -59,7 +59,9 @@ def _reference(name: str, address: str) -> dict[str, str]:
         return {"kind": "url", "url": address}
     url = read_url(address)
     if url is None or not url.thing.space:
-        raise ValueError(f"{name}: needs a web address, or the address of a page or space, as copied by Y")
+        raise ValueError(
+            f"{name}: needs a web address, or the address of a page or space, as copied by ‹item.copy_link›"
+        )
     thing = url.thing
     if not thing.page:
         return {"kind": "space", "space": thing.space}

@@ -112,7 +112,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     if branch is None:
         return
     if host.store.workspace is None:
-        host.say(f"The platform is importing {branch}; r shows the result.")
+        host.say(f"The platform is importing {branch}; ‹view.refresh› shows the result.")
         return
     job = await newest_job(host.store, space.id)
     if job is not None and job.findings:

@@ -90,7 +90,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
     sends = not is_own and store.convert is not None
     says = f"The pages are added after those of {'main, at once' if isinstance(at, Main) else 'this change request'}."
     if isinstance(at, Main):
-        says += " To import into a change request, choose it with w first."
+        says += " To import into a change request, choose it with ‹space.choose_address› first."
         says += " A file or folder is converted here and sent to a new change request." if sends else ""
     form = _form(takes_files=sends or is_own, takes_ssh=is_own)
     before: dict[str, Raw] = {**store.form_values(at.space, form.name)}

@@ -158,7 +158,9 @@ class PageMoves:
         after = self._staged.staging
         if after is not None and after is not before and len(after.steps) > MAX_CHANGES:
             self._staged.drop_last()
-            self._view.say(f"At most {MAX_CHANGES} pages are moved in one write: A applies the staged moves.")
+            self._view.say(
+                f"At most {MAX_CHANGES} pages are moved in one write: ‹arrange.apply› applies the staged moves."
+            )
 
     def drop_last(self) -> None:
         """Take the last staged move back."""

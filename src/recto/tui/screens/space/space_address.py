@@ -210,7 +210,10 @@ class SpaceAddress:
             self._view.call_later(otherwise)
             return
         if request.status in EDITABLE:
-            self._view.say(f"Edits go to {request_name(request)}, so that is what you see now. w leads back to main.")
+            self._view.say(
+                f"Edits go to {request_name(request)}, so that is what you see now."
+                " ‹space.choose_address› leads back to main."
+            )
             self.move(request.id, action)
         else:
             self._view.say(f"{request_name(request)} was {request.status}, so edits no longer go there.")

@@ -100,7 +100,7 @@ class RequestsPane(Pane):
             self.show_state(loading, "the change requests")
         elif every or unread:
             counts = [f"{len(known[status])} {status}" for status in STATUSES if known[status]]
-            below = "not all are here: r tries again" if failed is not None else ""
+            below = "not all are here: ‹view.refresh› tries again" if failed is not None else ""
             self.entitle("Change requests", ": ".join(filter(None, (words, ", ".join(counts)))), below)
             self.show_body()
             self._list.show(request_rows(every, unread, self.store.clock()))
@@ -220,7 +220,8 @@ class FilesPane(Pane):
         empty, key = ("The space had no files then.", "") if past else ("No files yet.", "a")
         if self.show_state(query, "the files", empty=empty, key=key, makes="adds one"):
             unread = query.value.unread if query.value is not None else ()
-            below = "as they were" if past else "enter shows where one is used, y copies it for a page"
+            keys = "‹list.open› shows where one is used, ‹item.copy_text› copies it for a page"
+            below = "as they were" if past else keys
             self.entitle("Files", str(len(self._files)), below=below)
             self._list.show(file_rows(self._files, unread))
 

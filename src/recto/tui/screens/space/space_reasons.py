@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.contract.spaces import Space
 
-_ON_PAGES = "1 shows the pages"
-_ON_PAGES_THEN = "2 shows the page as it was"
+_ON_PAGES = "‹view.tab_1› shows the pages"
+_ON_PAGES_THEN = "‹view.tab_2› shows the page as it was"
 
 ADDRESSES = ("item.open_in_browser", "item.copy_link")
 """Actions on the address of a page."""
@@ -60,7 +60,7 @@ def why_not(
     is shown, ``writes`` whether the server takes pages that are written.
     """
     if action == "page.marks" and not isinstance(at, InChangeRequest):
-        return "only in a change request; w chooses one"
+        return "only in a change request; ‹space.choose_address› chooses one"
     if action == "space.template":
         return _why_no_template(at, space, unknown)
     if action in ("space.git_import", "space.git_export", "space.git_legacy"):
@@ -68,13 +68,13 @@ def why_not(
     if action == "space.export" and space is None:
         return unknown
     if action == "content.pdf" and isinstance(at, AtRevision):
-        return "not in a past revision; w leads back to main"
+        return "not in a past revision; ‹space.choose_address› leads back to main"
     if action == "space.import":
         return _why_no_import(at, space, unknown)
     if action == "revision.page_now" and not isinstance(at, AtRevision):
         return "only in a past revision"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
-        return "not in a past revision; w leads back to main"
+        return "not in a past revision; ‹space.choose_address› leads back to main"
     way = _ON_PAGES_THEN if isinstance(at, AtRevision) else _ON_PAGES
     if action in _OF_PAGE and not on_pages:
         return f"it belongs to a page; {way}"
@@ -105,7 +105,7 @@ def why_not(
 
 def _why_no_template(at: Address, space: Space | None, unknown: str) -> str | None:
     if not isinstance(at, Main):
-        return "only in main; w leads there"
+        return "only in main; ‹space.choose_address› leads there"
     if space is None:
         return unknown
     if space.edit_mode == "locked":
@@ -125,11 +125,11 @@ def _why_no_git(action: str, space: Space | None, unknown: str) -> str | None:
 
 def _why_no_import(at: Address, space: Space | None, unknown: str) -> str | None:
     if isinstance(at, AtRevision):
-        return "not in a past revision; w leads back to main"
+        return "not in a past revision; ‹space.choose_address› leads back to main"
     if space is None:
         return unknown
     if isinstance(at, Main) and space.edit_mode == "locked":
-        return "the space is locked; w chooses a change request"
+        return "the space is locked; ‹space.choose_address› chooses a change request"
     return needs(space.permissions, "create")
 
 

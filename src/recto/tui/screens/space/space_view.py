@@ -832,15 +832,15 @@ class SpaceView(View[SpaceLocation]):
         if action == "list.filter":
             return None if self.tabs.filtered is not None else "only among comments or change requests"
         if action == "revision.revert" and self._revision_here is None:
-            return "no revision is selected; 6 lists them"
+            return "no revision is selected; ‹view.tab_6› lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
-            return "pages are lifted; enter drops them"
+            return "pages are lifted; ‹arrange.drop› drops them"
         if action == "arrange.apply":
             return None if self.writing.staged_moves else "no moves are staged"
         if action == "change.undo" and self.writing.staged_moves:
             return None
         if action in _NOT_WHILE_STAGED and self.writing.staged_moves:
-            return "moves are staged; A applies them, u undoes them"
+            return "moves are staged; ‹arrange.apply› applies them, ‹change.undo› undoes them"
         return (
             why_not(
                 action,

@@ -169,7 +169,7 @@ class Writing:
         target = Target.of_draft(draft)
         where = f", for {plain(target.name)}" if target.request or target.subject else ""
         what = "A new page" if draft.kind is DraftKind.NEW_PAGE else "A draft of yours"
-        return f"{what} from {age}{where}{unsure}: e continues, D discards"
+        return f"{what} from {age}{where}{unsure}: ‹page.edit› continues, ‹item.delete› discards"
 
     @property
     def unsent(self) -> str | None:
