@@ -121,6 +121,13 @@ async def test_long_keys_stand_apart_from_the_reason(tmp_path: Path) -> None:
         assert shows(ada.pilot.app, "only in a search  tab shift+tab")
 
 
+async def test_help_says_on_a_small_screen_too_why_a_key_does_nothing(tmp_path: Path) -> None:
+    async with person(tmp_path, size=(44, 16)) as ada:
+        await ada.press("question_mark", "slash", *"Apply staged", "enter")
+        assert shows(ada.pilot.app, "Apply staged moves")
+        assert shows(ada.pilot.app, "no moves are staged")
+
+
 async def test_help_begins_with_what_works_where_one_is(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("question_mark")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -13,7 +13,7 @@ from recto.frozen import frozen
 from recto.tui import actions
 from recto.tui.actions import Offer
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
@@ -80,14 +80,19 @@ class Help(Dialog[None]):
 
     def compose_body(self) -> ComposeResult:
         """Put the list of keys."""
-        yield VirtualList(ItemRows(self._rows, self._draw, key=id), openable=False)
+        yield VirtualList(WrappedRows(self._rows, self._draw, key=id), openable=False)
 
-    def _draw(self, row: HelpRow, width: int) -> Line:
+    def _draw(self, row: HelpRow, width: int) -> Sequence[Line]:
         if row.group:
-            return [(row.group, "strong")]
+            return [[(row.group, "strong")]]
         left: list[Span] = [(f"  {row.keys:<{self._keys}}  ", "faint" if row.reason else "accent")]
         left.append((row.title, "faint" if row.reason else ""))
-        return lines.beside(left, [(lines.plain(row.reason), "muted")] if row.reason else [], width)
+        reason: list[Span] = [(lines.plain(row.reason), "muted")] if row.reason else []
+        if lines.width_of(left) + 1 + lines.width_of(reason) <= width:
+            return [lines.beside(left, reason, width)]
+        below = self._keys + 4
+        wrapped = lines.wrap([(" " * below, ""), *reason], width, below) if reason else []
+        return [*lines.wrap(left, width, below), *wrapped]
 
     async def action_app_help(self) -> None:
         """Close again with the key that opened it."""
