@@ -42,11 +42,11 @@ def relative_dates() -> Iterator[None]:
 
 @asynccontextmanager
 async def open_settings(
-    program: Program, settings: Settings | None = None, *keys: str
+    program: Program, settings: Settings | None = None, *keys: str, size: tuple[int, int] = (100, 40)
 ) -> AsyncIterator[tuple[RectoApp, Callable[..., Any]]]:
     """Open the settings by their action, and press keys."""
     app = program(ExampleView, settings)
-    async with app.run_test(size=(100, 40), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
 
         async def press(*more: str) -> None:
             for key in more:
@@ -76,6 +76,18 @@ async def test_a_theme_is_seen_under_the_cursor_and_esc_goes_back_to_the_one_bef
         await press("escape")
         assert app.theme == "dark"
         assert not paths.settings_file().exists()
+
+
+async def test_on_a_small_screen_each_setting_shows_its_value(program: Program) -> None:
+    async with open_settings(program, size=(40, 14)) as (app, _press):
+        for line in (
+            "Theme       dark",
+            "Dates       relative",
+            "Pictures    ask",
+            "Animations  off",
+            "Mouse       on",
+        ):
+            assert shows(app, line), line
 
 
 async def test_a_setting_is_saved_with_the_comments_of_the_file(program: Program) -> None:

@@ -273,7 +273,10 @@ class SettingsScreen(Dialog[None], Interactive):
         variable = ENVIRONMENT.get(row.key)
         if variable is not None and os.environ.get(variable):
             return lines.beside(left, [(f"{variable} counts more at the next start", "warning")], width)
-        return lines.beside(left, [(actions.name_keys(self, row.choices.get(value, row.says)), "muted")], width)
+        says = actions.name_keys(self, row.choices.get(value, row.says))
+        # The value counts more than what is said of it.
+        has_room = lines.width_of(left) + 1 + cell_len(says) <= width
+        return lines.beside(left, [(says, "muted")] if has_room else [], width)
 
     def _draw_action(self, row: Action, width: int) -> list[Line]:
         keys = actions.keys_label(self._table.keys_of(row)) or "no key"
