@@ -186,6 +186,16 @@ async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> N
     assert text.startswith("# The guide") and "It takes three steps." in text
 
 
+async def test_the_first_revision_is_not_taken_back(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "G", "R")
+        assert reader.says("Revert what was merged: it is the first revision.")
+        reader.shows_not("R revert")
+        await reader.press("enter", "R")
+        assert reader.says("Revert what was merged: it is the first revision.")
+
+
 async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_changed(workspace: Workspace) -> None:
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:

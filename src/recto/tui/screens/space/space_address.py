@@ -41,7 +41,8 @@ class SpaceAddress:
         self._changed = changed
         self.at: Address = view.opened_at.address
         self._query: Query[ChangeRequest] | None = None
-        self._revision: PastRevision | None = None
+        self.revision: PastRevision | None = None
+        """The past revision that is seen, once it is known."""
         self._is_left = False
 
     def begin(self) -> None:
@@ -58,9 +59,9 @@ class SpaceAddress:
             self._choose(ChosenRequest(chosen, at_main=True))
 
     async def _find_revision(self, at: AtRevision) -> None:
-        self._revision = await past_revision(self._view.store, at.space, at.revision)
+        self.revision = await past_revision(self._view.store, at.space, at.revision)
         self._changed()
-        self._revision = await with_writers(self._view.store, self._revision)
+        self.revision = await with_writers(self._view.store, self.revision)
         self._changed()
 
     @property
@@ -71,8 +72,8 @@ class SpaceAddress:
     @property
     def base(self) -> str | None:
         """The revision from which the change request began, or the revision before, once it is known."""
-        if self._revision is not None:
-            return self._revision.parent
+        if self.revision is not None:
+            return self.revision.parent
         return self.request.base if self.request is not None else None
 
     # Its name
@@ -98,13 +99,13 @@ class SpaceAddress:
             return f"in #{self.request.number}" if self.request is not None else "in a change request"
         if isinstance(self.at, Main):
             return ""
-        moment = self._revision.created_at if self._revision is not None else None
+        moment = self.revision.created_at if self.revision is not None else None
         return f"as of {times.exact(moment)}" if moment is not None else "a past revision"
 
     @property
     def origin(self) -> str:
         """How a past revision came about, and by whom."""
-        return origin(self._revision) if self._revision is not None else ""
+        return origin(self.revision) if self.revision is not None else ""
 
     @property
     def lacks_page(self) -> str:

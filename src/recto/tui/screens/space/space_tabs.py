@@ -9,6 +9,7 @@ from recto.contract.addresses import Address, AtRevision
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from recto.store.revisions import PastRevision
     from recto.store.store import Store
     from recto.tui.screens.space.activity import Activity
     from recto.tui.screens.space.space_lists import CommentsPane, FilesPane, LinksPane, RequestsPane, RevisionsPane
@@ -62,10 +63,9 @@ class Tabs:
         return next((pane for pane in (self.requests, self.comments) if pane is not None and pane is self.pane), None)
 
     @property
-    def revision(self) -> str | None:
-        """The id of the revision under the cursor, if revisions are shown."""
-        shown = self.revisions is not None and self.revisions is self.pane and self.revisions.current
-        return shown.id if shown else None
+    def revision(self) -> PastRevision | None:
+        """The revision under the cursor, if revisions are shown."""
+        return self.revisions.current if self.revisions is not None and self.revisions is self.pane else None
 
     def holds(self, name: str) -> bool:
         """Whether a tab shows a list, and not pages."""

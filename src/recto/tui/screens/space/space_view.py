@@ -62,6 +62,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.query import Query
+    from recto.store.revisions import PastRevision
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
     from recto.tui.screens.space.difference import DifferencePane
@@ -646,6 +647,13 @@ class SpaceView(View[SpaceLocation]):
         """The id of the revision under the cursor, or that is seen."""
         if isinstance(self._at, AtRevision):
             return self._at.revision
+        return self._past_here.id if self._past_here is not None else None
+
+    @property
+    def _past_here(self) -> PastRevision | None:
+        """The revision under the cursor, or that is seen, once it is known."""
+        if isinstance(self._at, AtRevision):
+            return self.address.revision
         return self.tabs.revision
 
     def action_revision_revert(self) -> None:
@@ -833,6 +841,8 @@ class SpaceView(View[SpaceLocation]):
             return None if self.tabs.filtered is not None else "only among comments or change requests"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; ‹view.tab_6› lists them"
+        if action == "revision.revert" and self._past_here is not None and self._past_here.parent is None:
+            return "it is the first revision"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
             return "pages are lifted; ‹arrange.drop› drops them"
         if action == "arrange.apply":
