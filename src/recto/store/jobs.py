@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -35,11 +36,26 @@ class Jobs:
         self._cancelling: set[str] = set()
         """The ids of those that were cancelled and have not ended."""
         self._ended: list[JobRecord] = []
+        self._expected = 0
 
     @property
     def running(self) -> Sequence[JobRecord]:
         """The jobs that run, the oldest first."""
         return tuple(self._running.values())
+
+    @contextmanager
+    def expecting(self) -> Iterator[None]:
+        """Note that work is under way of which a job is a part."""
+        self._expected += 1
+        try:
+            yield
+        finally:
+            self._expected -= 1
+
+    @property
+    def is_expecting(self) -> bool:
+        """Whether work is under way whose job may not have begun, or has ended before it."""
+        return self._expected > 0
 
     def watch(self) -> None:
         """Follow the jobs of the workspace, in the running event loop."""

@@ -16,7 +16,9 @@ from textual.pilot import Pilot
 from recto.contract.export_report import ExportReport
 from recto.server.exchange import export_folder
 from recto.server.jobs import Job
+from recto.store import pdf_saving
 from recto.store.locations import SpaceLocation
+from recto.store.pdf_saving import check_place
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.content import make_space
@@ -24,7 +26,7 @@ from support.folders import write_folder
 from support.guide_workspace import Person, person
 from support.hosted import Hosted
 from support.platform import make_platform
-from support.screens import all_messages, paste, screen_text, settled, shows, until_shown
+from support.screens import PATIENCE, all_messages, paste, screen_text, settled, shows, until_shown
 from support.spaces import handbook
 
 pytestmark = pytest.mark.slow  # exports run to their end
@@ -132,6 +134,29 @@ async def test_a_page_is_saved_as_a_pdf_and_omissions_are_named(tmp_path: Path) 
         await ada.paste(str(pipe))
         await ada.press("tab", "tab", "space", "ctrl+s")
         assert has_said(ada, f"{pipe} is not a file.") and pipe.is_fifo()
+
+
+async def test_before_the_job_of_a_pdf_has_begun_it_is_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, may_go_on = tmp_path / "page.pdf", threading.Event()
+
+    def wait(place: Path, *, force: bool) -> None:
+        assert may_go_on.wait(PATIENCE)
+        check_place(place, force=force)
+
+    monkeypatch.setattr(pdf_saving, "check_place", wait)
+    async with person(tmp_path) as ada:
+        await open_book(ada, tmp_path)
+        await ada.press("W")
+        await ada.paste(str(file))
+        await ada.pilot.press("ctrl+s")
+        await until_shown(ada.pilot, "Under way…")
+        await ada.pilot.press("escape", "ampersand")
+        await until_shown(ada.pilot, "Under way…")
+        assert "No jobs yet." not in ada.screen
+        may_go_on.set()
+        await until_shown(ada.pilot, f"Saved {file}")
 
 
 @asynccontextmanager

@@ -58,6 +58,8 @@ class JobsDialog(Dialog[None], Interactive):
         self._until_ended = until_ended
         self._stored: Sequence[JobRecord] = ()
         """Those that have ended, and those that another process runs."""
+        self._is_found = False
+        """Whether it is known what has ended."""
         self._watching: Subscription | None = None
         self._asking: tuple[str, Confirm] | None = None
         """The id of the job that the person is asked about, and the question."""
@@ -92,6 +94,7 @@ class JobsDialog(Dialog[None], Interactive):
         found = await self.store.jobs.find()
         own = {job.id for job in self.store.jobs.running}
         self._stored = [job for job in found if job.id not in own]
+        self._is_found = True
         self._show()
 
     def _show(self) -> None:
@@ -103,7 +106,9 @@ class JobsDialog(Dialog[None], Interactive):
         stored = [job for job in self._stored if job.id not in own] if running or not self._until_ended else ()
         goes_on = any(job.state is JobState.RUNNING for job in running)
         says = "It goes on when ‹dialog.close› puts this aside; the title shows how far it is." if goes_on else ""
-        if not running and not self._stored:
+        if not running and self.store.jobs.is_expecting:
+            says = "Under way…"
+        elif not running and not self._stored and self._is_found:
             says = "No jobs yet."
         self.query_one(".says", Static).update(Content(name_keys(self, says)))
         shown = self.query_one(VirtualList)
@@ -190,7 +195,8 @@ async def show_while(host: Interactive, work: Awaitable[R]) -> R:
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         # Leaving the view does not cancel the work.
-        return await asyncio.shield(task)
+        with host.store.jobs.expecting():
+            return await asyncio.shield(task)
     finally:
         if dialog.is_attached:
             dialog.dismiss(None)
