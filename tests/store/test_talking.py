@@ -155,3 +155,37 @@ def test_a_reaction_given_twice_is_given_once_and_taken_back_leaves_those_of_oth
     assert [reaction.count for reaction in both.reactions] == [2]
     assert [reaction.count for reaction in toggle_reaction(both, "1f44d", ME, False).reactions] == [1]
     assert toggle_reaction(once, "1f44d", ME, False).reactions == ()
+
+
+@EITHER
+@pytest.mark.parametrize("is_reply", [False, True])
+async def test_a_comment_that_was_edited_elsewhere_since_is_not_undone(
+    platform: Platform, tmp_path: Path, talk: CommentChanges, is_reply: bool
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    comment = (await store.run(talk.comment("First", page="page"))).value
+    assert comment is not None
+    reply = (await store.run(talk.reply(comment, "First"))).value if is_reply else None
+    [comment] = await list_items(store, talk)
+    if reply is not None:
+        [reply] = (await store.fetch(Comments.list_replies, talk.at, comment.id, format="markdown")).items
+
+    async def read() -> str | None:
+        if reply is None:
+            return (await store.call(Comments.get_comment, talk.at, comment.id, format="markdown")).body.markdown
+        at = talk.at, comment.id, reply.id
+        return (await store.call(Comments.get_reply, *at, format="markdown")).body.markdown
+
+    assert (await store.run(talk.edit(comment, reply, "Mine"))).ok
+    run = await store.undo()
+    assert run is not None and (await run).ok
+    assert await read() == "First"
+    run = await store.redo()
+    assert run is not None and (await run).ok
+    assert await read() == "Mine"
+    elsewhere, _ = make_store(platform, tmp_path / "elsewhere")
+    assert (await elsewhere.run(talk.edit(comment, reply, "Mine, in another window"))).ok
+    run = await store.undo()
+    assert run is not None
+    assert "Others changed it meanwhile: text." in str((await run).error)
+    assert await read() == "Mine, in another window"

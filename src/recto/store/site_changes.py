@@ -147,8 +147,12 @@ class SiteChanges:
 
     def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
         """Make a site space the default of its section, or a section or site space the default of the site."""
+        return self._make_default(
+            arrangement, item, next((each for each in arrangement.rivals(item.id) if each.default), None)
+        )
+
+    def _make_default(self, arrangement: Arrangement, item: Item, before: Item | None) -> Mutation[Any]:
         section = arrangement.parents[item.id] if item.kind is Kind.SITE_SPACE else None
-        before = next((each for each in arrangement.rivals(item.id) if each.default), None)
 
         async def work(call: Call) -> object:
             where = (self.site.organization, self.site.id)
@@ -164,7 +168,9 @@ class SiteChanges:
             doing=f"Making “{item.name}” the default",
             done=f"{opens} with “{item.name}” now",
             of=item,
-            inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
+            inverse=lambda: self._make_default(arrangement, before, item) if before is not None else None,
+            fields=("default",),
+            left=replace(item, default=True),
         )
 
     def add_section(self, arrangement: Arrangement, body: CreateSection) -> Mutation[SiteSection]:
@@ -267,9 +273,13 @@ class SiteChanges:
         inverse: Callable[[], Mutation[Any] | None],
         of: Item,
         fields: Collection[str] = (),
+        left: Item | None = None,
         shows: dict[str, Any] | None = None,
     ) -> Mutation[Any]:
-        """Return a change of an item's fields; undoing it is refused where another has changed them since."""
+        """Return a change of an item's fields; undoing it is refused where another has changed them since.
+
+        ``left`` is the item as the change leaves it, where the response is not the item.
+        """
         effects: tuple[Effect, ...] = ()
         if shows is not None:
             effects = (
@@ -280,7 +290,7 @@ class SiteChanges:
             return (await self.site.read(call)).items.get(of.id)
 
         def back(response: Any) -> Mutation[Any] | None:
-            return unless_changed(lambda _: inverse(), fields, read)(item_of(response)) if fields else inverse()
+            return unless_changed(lambda _: inverse(), fields, read)(left or item_of(response)) if fields else inverse()
 
         return Mutation(
             doing=doing,

@@ -36,7 +36,7 @@ from recto.document.suggestion import find_suggestion
 from recto.document.text import strip_marks
 from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftState
-from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
+from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among, unless_changed
 from recto.store.pending_review import is_untouched
 from recto.store.port import Port
 from recto.store.query_keys import Chooser, calls
@@ -355,17 +355,29 @@ class CommentChanges:
         self, comment: Comment, reply: CommentReply | None, text: str, draft: Draft | None = None
     ) -> Mutation[Any]:
         """Change what a comment, or a reply to it, says."""
-        before = (reply or comment).body.markdown or ""
+        return self._edit(comment, reply, text, (reply or comment).body.markdown or "", draft)
+
+    def _edit(
+        self, comment: Comment, reply: CommentReply | None, text: str, before: str, draft: Draft | None = None
+    ) -> Mutation[Any]:
 
         def replace_body(one: Any) -> Any:
             return one.model_copy(update={"body": CommentBody(markdown=text)})
+
+        async def read(call: Call) -> _Said:
+            if reply is None:
+                return _Said((await call(Comments.get_comment, self.at, comment.id)).body)
+            return _Said((await call(Comments.get_reply, self.at, comment.id, reply.id)).body)
 
         return self._mutation(
             "Saving the comment",
             f"Saved the {'comment' if reply is None else 'reply'} in {thread_name(comment)}",
             self._put(comment, reply, body=CommentBodyInput(markdown=text)),
             effects=self._on(comment, reply, replace_body),
-            inverse=lambda _: self.edit(comment, reply, before),
+            inverse=lambda response: unless_changed(
+                lambda _: self._edit(comment, reply, before, text), ("text",), read
+            )(_Said(response.body)),
+            once=True,
             draft=draft,
         )
 
@@ -424,6 +436,13 @@ class CommentChanges:
         if reply is None:
             return (changes_items(Comments.list_comments, change_item, at=self.at),)
         return (changes_items(Comments.list_replies, change_item, comment_id=comment.id, at=self.at),)
+
+
+@frozen
+class _Said:
+    """What a comment or a reply says."""
+
+    text: CommentBody
 
 
 def thread_name(comment: Comment) -> str:

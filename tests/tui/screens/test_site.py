@@ -616,6 +616,21 @@ async def test_another_default_changes_addresses_and_says_so(sit: Sit) -> None:
         seat.assert_shows("Version 1  default")
         await seat.press("u")
         seat.assert_shows("Version 3  default")
+        await seat.press("U")
+        seat.assert_shows("Version 1  default")
+
+
+async def test_a_default_that_others_have_made_since_is_not_undone(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 1")
+        await seat.press("asterisk", "y")
+        section = seat.docs.ids["Developers"]
+        body = UpdateSection(default_site_space=seat.docs.ids["Version 2"])
+        await seat.store.call(Sections.update_section, seat.docs.organization, seat.docs.site, section, body)
+        await seat.press("u")
+        seat.assert_shows("Others changed it meanwhile: default.")
+        await seat.press("r")
+        seat.assert_shows("Version 2  default")
 
 
 async def test_a_default_that_moved_by_itself_is_marked(sit: Sit) -> None:
