@@ -555,6 +555,19 @@ async def test_a_rule_that_is_not_met_says_what_mends_it(sit: Sit, guide: Guide)
     assert (await guide.desk.get())["status"] == "merged"
 
 
+async def test_a_subject_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("f2")
+        await guide.desk.speaker.send("PATCH", guide.desk.path, {"subject": "Theirs"})
+        await seat.type(" now")
+        await seat.press("enter")
+        seat.assert_shows("Others changed it meanwhile, to “Theirs”: enter replaces theirs.")
+        await seat.press("enter")
+        seat.assert_shows("#1 Say how long it takes now")
+        await seat.press("u")
+        seat.assert_shows("#1 Theirs")
+
+
 async def test_subject_description_status_and_reviewers_are_changed(sit: Sit, guide: Guide) -> None:
     async with sit(guide) as seat:
         await seat.press("f2")

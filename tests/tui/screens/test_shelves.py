@@ -13,7 +13,7 @@ from textual import events
 from recto.client.errors import NotAllowed
 from recto.client.sender import Sender
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.collections import Collection, Collections
+from recto.contract.collections import Collection, Collections, UpdateCollection
 from recto.contract.operation import Operation
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Space, Spaces
@@ -159,6 +159,20 @@ async def test_a_collection_is_made_in_another_renamed_described_and_the_change_
         await ada.find("Guides")
         await ada.press("e")
         assert "GuidesgG" not in ada.screen
+
+
+async def test_a_title_that_others_changed_meanwhile_is_shown_before_it_is_replaced(tmp_path: Path) -> None:
+    async with furnish(tmp_path) as (ada, shelf):
+        await ada.find("Beta")
+        await ada.press("f2", "ctrl+u")
+        await ada.store.call(Collections.update_collection, shelf.ids["Beta"], UpdateCollection(title="Theirs"))
+        await ada.type("Mine")
+        await ada.press("enter")
+        assert "Others changed it meanwhile, to “Theirs”" in ada.screen
+        await ada.press("escape")
+        assert (await collection(ada, shelf, "Beta")).title == "Theirs"
+        await ada.press("f2", "enter", "enter")
+        assert (await collection(ada, shelf, "Beta")).title == "Mine"
 
 
 async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path) -> None:

@@ -286,6 +286,27 @@ async def test_what_an_item_cannot_have_and_impossible_steps_say_why(sit: Sit) -
         seat.assert_shows("A site space stays in its section, here “Home”")
 
 
+async def test_a_line_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:
+    async with sit() as seat:
+        section = seat.docs.organization, seat.docs.site, seat.docs.ids["Developers"]
+        await seat.to("Developers")
+        await seat.press("p", "ctrl+u")
+        await seat.store.call(Sections.update_section, *section, UpdateSection(path="builders"))
+        await seat.type("makers")
+        await seat.press("enter")
+        seat.assert_shows("Others changed it meanwhile, to “builders”: enter replaces theirs.", "makers")
+        await seat.press("enter", "y")
+        seat.assert_shows("/makers/")
+        await seat.press("u")
+        seat.assert_shows("/builders/")
+        await seat.press("f2", "ctrl+u")
+        await seat.store.call(Sections.update_section, *section, UpdateSection(title="Builders"))
+        made = len(seat.transport.changes)
+        await seat.type("Builders")
+        await seat.press("enter")
+        assert len(seat.transport.changes) == made, "it has this title already"
+
+
 async def test_undo_takes_back_the_last_staged_move_only_and_renaming_keeps_the_others(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("J", "J")

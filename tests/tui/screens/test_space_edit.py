@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.space import page_changes
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
-from support.content import Desk, make_space
+from support.content import Desk, change_space, make_space
 from support.documents import PNG
 from support.platform import join, own_organization
 from support.screens import all_messages, settled, until
 from support.slow import with_slow
-from support.spaces import Reader, Workspace
+from support.spaces import Reader, Workspace, handbook
 
 BETTER = "It takes three steps"
 
@@ -588,6 +589,18 @@ async def test_the_editor_opens_at_the_block_under_the_cursor(workspace: Workspa
         await reader.press("E")
         line = (await reader.text_in(1, "guide")).splitlines().index("## Second step") + 1
         reader.shows(f"line {line} of")
+
+
+async def test_a_title_that_others_changed_meanwhile_is_shown_before_it_is_replaced(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("f2")
+        first, *rest = handbook()
+        change_space(workspace.platform, workspace.space, [replace(first, title="Good morning"), *rest])
+        await reader.type(" back")
+        await reader.press("enter")
+        reader.shows("Others changed it meanwhile, to “Good morning”: enter replaces theirs.")
+        await reader.press("enter", "enter")
+        assert (await reader.text_in(1, "welcome")).startswith("# Welcome back\n")
 
 
 async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(workspace: Workspace) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recto.client.errors import ClientError
 from recto.store.line_drafts import LineDraft, LineDrafts
 from recto.tui.actions import bindings, name_keys
 from recto.tui.dialogs.dialog import Dialog
@@ -28,6 +29,8 @@ class PromptLine(Dialog[str]):
     """Asks for a line; enter accepts it where ``check`` has no objection and it is within the limit.
 
     ``label`` names the field, above it and in errors; ``warn`` returns a remark on a strange value that is accepted.
+    ``reread`` returns the value as it is now: where others have changed it meanwhile, that is shown before it is
+    replaced.
     What was typed stays in the ``draft``, to be offered again in place of ``value``, until the caller has sent it.
     """
 
@@ -46,9 +49,13 @@ class PromptLine(Dialog[str]):
         says: str = "",
         placeholder: str = "",
         draft: LineDraft | None = None,
+        reread: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
         super().__init__(title)
         self._value = value
+        self._reread = reread
+        self._is_replaced = False
+        """Whether the value is that of others, who changed it meanwhile."""
         self._draft = draft or LineDrafts().of(title)
         self._label = label
         self._limit = limit
@@ -96,6 +103,9 @@ class PromptLine(Dialog[str]):
         # An empty line in which nothing was typed is no error yet.
         fault = wrong if self._is_begun else None
         warning = self._warn(text) if self._warn and not wrong else None
+        if self._is_replaced and text.strip() != self._value:
+            theirs = f"to “{self._value}”" if self._value else "and emptied it"
+            warning = name_keys(self, f"Others changed it meanwhile, {theirs}: ‹dialog.accept› replaces theirs.")
         role = "$error" if fault else "$warning" if warning else "$muted"
         verdict.show(Content.styled(plain(fault or warning or counted), role))
         self.refresh_bindings()
@@ -110,7 +120,21 @@ class PromptLine(Dialog[str]):
         """Answer with the line."""
         typed = self.query_one(LineField).value
         self._draft.keep(typed, self._value)
-        self.dismiss(typed)
+        if self._reread is None or typed.strip() == self._value.strip():
+            self.dismiss(typed)
+        else:
+            self.run_worker(self._accept_unless_changed(typed, self._reread), exclusive=True, exit_on_error=False)
+
+    async def _accept_unless_changed(self, typed: str, reread: Callable[[], Awaitable[str]]) -> None:
+        try:
+            now = await reread()
+        except ClientError:
+            now = self._value  # the change itself says what is wrong
+        if now in (self._value, typed.strip()):
+            self.dismiss(typed)
+        else:
+            self._value, self._is_replaced = now, True
+            self._judge(self.query_one(LineField).value)
 
     async def action_dialog_close(self) -> None:
         """Close without an answer, and keep what was typed."""

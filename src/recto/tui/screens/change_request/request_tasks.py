@@ -8,6 +8,7 @@ from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import find_members
 from recto.tui.dialogs.prompt import PromptLine, PromptText
+from recto.tui.forms.form import Latest
 from recto.tui.look import signs
 from recto.tui.screens.change_request.overview import description_of
 
@@ -48,11 +49,17 @@ class RequestTasks:
         if request is None:
             return
         title, draft = "Rename the change request", self._store.line_drafts.of("subject", request.id)
+        latest = Latest(request, lambda: self._changes.load(self._store))
+
+        async def reread() -> str:
+            return (await latest()).subject
+
         subject = await self._view.ask(
-            PromptLine(title, request.subject, label="Subject", limit=MOST_SUBJECT, draft=draft)
+            PromptLine(title, request.subject, label="Subject", limit=MOST_SUBJECT, draft=draft, reread=reread)
         )
-        if subject is not None and subject != request.subject:
-            outcome = await self._view.carry_out(self._changes.rename(subject, request.subject))
+        before = latest.value.subject
+        if subject is not None and subject != before:
+            outcome = await self._view.carry_out(self._changes.rename(subject, before))
             if outcome.error is None:
                 draft.discard()
 

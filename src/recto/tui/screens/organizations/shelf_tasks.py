@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from recto.client.call import all_pages, pages
@@ -180,8 +181,16 @@ class ShelfTasks:
         if not isinstance(thing, Space | Collection):
             return
         asks, draft = f"Rename the {at.kind}", view.store.line_drafts.of("rename", thing.id)
-        while (typed := await view.ask(PromptLine(asks, thing.title, limit=TITLE_LENGTH, draft=draft))) is not None:
-            title = typed.strip()
+        latest = Latest[Space | Collection](thing, partial(self._read, thing))
+
+        async def reread() -> str:
+            return (await latest()).title
+
+        while True:
+            prompt = PromptLine(asks, latest.value.title, limit=TITLE_LENGTH, draft=draft, reread=reread)
+            if (typed := await view.ask(prompt)) is None:
+                return
+            title, thing = typed.strip(), latest.value
             if title == thing.title:
                 return
             if isinstance(thing, Space):
@@ -195,6 +204,11 @@ class ShelfTasks:
             view.say_failed(outcome.error)
             if isinstance(outcome.error, Undecided):
                 return
+
+    async def _read(self, thing: Space | Collection) -> Space | Collection:
+        if isinstance(thing, Space):
+            return await self._view.store.call(Spaces.get_space, thing.id)
+        return await self._view.store.call(Collections.get_collection, thing.id)
 
     async def settings(self) -> None:
         """Show the settings of the selected collection or space as a form."""

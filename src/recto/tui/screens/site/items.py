@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,21 +94,41 @@ class SiteItems:
         if self._draft is not None:
             self._draft.discard()
 
-    async def _line(self, item: Item, title: str, value: str, **options: Any) -> str | None:
-        """Ask for a line about an item; until the change is made it comes back as it was typed."""
+    async def _line(
+        self, item: Item, title: str, value: Callable[[Item], str], **options: Any
+    ) -> tuple[str | None, Item]:
+        """Ask for a value of an item; until the change is made it comes back as it was typed.
+
+        Returns what was typed, and the item as it was read last.
+        """
         self._draft = self._view.store.line_drafts.of(title, item.id)
-        return await self._view.ask(PromptLine(title, value, draft=self._draft, **options))
+
+        async def read() -> Item:
+            return (await self._site.read(self._view.store.call)).items.get(item.id, item)
+
+        latest = Latest(item, read)
+
+        async def reread() -> str:
+            return value(await latest())
+
+        typed = await self._view.ask(PromptLine(title, value(item), draft=self._draft, reread=reread, **options))
+        return typed, latest.value
 
     async def rename(self, item: Item) -> Mutation[Any] | None:
         """Ask for another title of a section or a group."""
-        title = await self._line(item, f"Rename the {item.kind.word}", item.title)
+        title, item = await self._line(item, f"Rename the {item.kind.word}", lambda item: item.title)
         title = (title or "").strip()
         return self._changes.rename(item, title) if title and title != item.title else None
 
     async def path(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Ask for another path of a section or a site space, and confirm where addresses change with it."""
-        path = await self._line(
-            item, f"Path of “{item.name}”", item.path, label="Path", limit=LONGEST_PATH, check=wrong_with_path
+        path, item = await self._line(
+            item,
+            f"Path of “{item.name}”",
+            lambda item: item.path,
+            label="Path",
+            limit=LONGEST_PATH,
+            check=wrong_with_path,
         )
         if not path or path == item.path:
             return None
@@ -119,10 +139,10 @@ class SiteItems:
         """Ask for the condition on which a section or a site space is shown; empty shows it to everyone."""
         schema = await self._schema()
         says = "Shown to visitors for whom this is true; empty shows it to everyone."
-        condition = await self._line(
+        condition, item = await self._line(
             item,
             f"Condition of “{item.name}”",
-            item.condition or "",
+            lambda item: item.condition or "",
             label="Condition",
             limit=LONGEST_CONDITION,
             required=False,

@@ -20,6 +20,7 @@ from recto.tui.dialogs.confirm import UNDO, Confirm, shorten
 from recto.tui.dialogs.confirm_moves import ConfirmMoves
 from recto.tui.dialogs.new_page import NewPageDialog, Placed
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.form import Latest
 from recto.tui.screens.reading.page_index import title_of
 from recto.tui.screens.staged_moves import StagedMoves
 
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 class PageChanges:
     """Asks for the title, the place or a confirmation, and sends the change."""
 
-    def __init__(self, owner: Interactive, editing: Editing, space: str) -> None:
+    def __init__(self, owner: Interactive, editing: Editing, at: Address) -> None:
         self._owner = owner
         self._editing = editing
-        self._space = space
+        self._at = at
         self._lines = owner.store.line_drafts
 
     async def new(self, beside: Page | None) -> None:
@@ -50,7 +51,7 @@ class PageChanges:
             name = f"“{title_of(beside)}”"
             inside = [Placed(PagePlace(into=beside.id), f"inside {name}")] if beside.type != "link" else []
             places = [Placed(PagePlace(after=beside.id), f"after {name}"), *inside, *places]
-        draft = self._lines.of("new page", self._space)
+        draft = self._lines.of("new page", self._at.space)
         wanted = await self._owner.ask(NewPageDialog(places, draft))
         if wanted is not None:
             await self._editing.add(wanted.title, wanted.place, built_in=wanted.built_in)
@@ -59,9 +60,14 @@ class PageChanges:
     async def rename(self, page: Page) -> None:
         """Rename a page."""
         await self._editing.require_writes()
-        before = title_of(page)
         draft = self._lines.of("rename page", page.id)
-        title = await self._owner.ask(PromptLine("Rename the page", before, draft=draft))
+        latest = Latest(page, lambda: self._owner.store.call(Content.get_page, self._at, page.id))
+
+        async def reread() -> str:
+            return title_of(await latest())
+
+        title = await self._owner.ask(PromptLine("Rename the page", title_of(page), draft=draft, reread=reread))
+        before = title_of(latest.value)
         if title is not None and title.strip() != before:
             changes = [UpdatePage(page=page.id, title=title.strip())]
             what = f"The title “{title.strip()}”"
@@ -91,7 +97,7 @@ class PageChanges:
     async def add_file(self) -> None:
         """Ask for a file of this machine, and add it to the files of the space."""
         await self._editing.require_writes()
-        draft = self._lines.of("new file", self._space)
+        draft = self._lines.of("new file", self._at.space)
         says = "A picture, or what readers download: a file of this machine, of at most 1 MB."
         while True:
             prompt = PromptLine("Add a file", label="File", placeholder="~/diagram.png", says=says, draft=draft)

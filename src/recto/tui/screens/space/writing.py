@@ -128,7 +128,7 @@ class Writing:
         """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.page_changes import PageChanges
 
-        return PageChanges(self._view, self.editing, self._at.space)
+        return PageChanges(self._view, self.editing, self._at)
 
     @cached_property
     def moves(self) -> PageMoves:
