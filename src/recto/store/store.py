@@ -173,6 +173,8 @@ class Store:
         self._lanes: dict[Hashable, asyncio.Lock] = {}
         self._undoing = asyncio.Lock()
         self._running: list[Run[Any]] = []
+        self._unsure: dict[Hashable, Known] = {}
+        """What was known before changes that may have arrived, by what they have in common with another try."""
         self._polling: asyncio.Task[None] | None = None
 
     @cached_property
@@ -673,6 +675,7 @@ class Store:
             else:
                 outcome = Outcome(value)
             await self._settle_draft(mutation, outcome.error)
+            self._note_unsure(mutation, outcome.error)
             run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
             run.value = outcome.value
             try:
@@ -698,6 +701,8 @@ class Store:
         async with self._lane(mutation.lane):
             sent = await self._find_sent(mutation)
             known = mutation.known if sent is None else sent.known
+            if known is None and mutation.draft is None:
+                known = self._unsure.get(_subject(mutation))
             is_further = mutation.again or sent is not None
             attempt = Attempt(mutation.call, mutation.lookup, known, is_further=is_further)
             if sent is not None and (arrived := await attempt.look(self.call)) is not None:
@@ -738,6 +743,15 @@ class Store:
         except NotKept as failure:
             log.warning("%s", failure)
 
+    def _note_unsure(self, mutation: Mutation[Any], error: ClientError | None) -> None:
+        """Keep what was known before a change that may have arrived: it may be tried again anew, such as by a form."""
+        if mutation.lookup is None or mutation.draft is not None:
+            return
+        if isinstance(error, Undecided) and error.known is not None:
+            self._unsure[_subject(mutation)] = error.known
+        elif error is None:
+            self._unsure.pop(_subject(mutation), None)
+
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
         fresh = replace(mutation, known=None, again=False)
         return lambda response: self.history.record(fresh, response, again=again)
@@ -768,6 +782,11 @@ def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
     """Return the mutation for another try; where the response of this one was lost, it is looked for first."""
     error = outcome.error
     return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided | NotArrived) else mutation
+
+
+def _subject(mutation: Mutation[Any]) -> Hashable:
+    """Return what a change and another try of it have in common."""
+    return mutation.doing, mutation.done, mutation.lane, mutation.place
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:

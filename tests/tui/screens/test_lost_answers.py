@@ -754,6 +754,20 @@ async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: Wo
         assert seat.transport.changes.count(write.operation.name) == 1
 
 
+async def test_a_form_that_was_left_is_sent_again_only_after_another_look(world: World, tmp_path: Path) -> None:
+    (write,) = (write for write in WRITES if write.name == "space")
+    async with open_program(world, write, tmp_path) as seat:
+        lose(seat, write, and_the_network=True)
+        await press(seat, *write.keys)
+        await seat.press("n", "escape", "k")
+        assert not isinstance(seat.pilot.app.screen, Dialog)
+        seat.transport.down = None
+        await seat.press("a", "ctrl+s")
+        assert says(seat, write.says), "\n".join(seat.lines)
+        assert seat.transport.changes.count(write.operation.name) == 1
+        assert await write.count(world) == 1
+
+
 async def test_what_arrives_only_when_the_time_is_over_is_there_once(world: World, tmp_path: Path) -> None:
     (write,) = (write for write in WRITES if write.name == "comment in a space")
     async with open_program(world, write, tmp_path) as seat:
