@@ -63,10 +63,16 @@ async def test_pages_come_as_the_cursor_goes_down_and_the_title_says_of_how_many
     async with among(tmp_path, 450) as ada:
         assert "Members  200 of 451" in ada.screen
         assert "more come as you go down" in ada.screen
-        await ada.press("G")
+        await ada.press(*["pagedown"] * 8)
         assert "Members  400 of 451" in ada.screen
+        assert pane(ada).rows.cursor < 200
+
+
+async def test_the_bottom_is_where_the_last_page_ends(tmp_path: Path) -> None:
+    async with among(tmp_path, 450) as ada:
         await ada.press("G")
         assert "451 members" in ada.screen
+        assert pane(ada).rows.cursor == 450
 
 
 async def test_the_platform_searches_for_what_is_typed_and_esc_shows_all_again(tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from recto.client.errors import Unreachable
 from recto.store.locations import SpaceLocation
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.space.space_view import SpaceView
 from support.content import Desk, change_space, imported_page, make_space, notice
 from support.platform import Speaker, join, own_organization
-from support.screens import settled
+from support.screens import settled, until_shown
+from support.sites import Refusing
 from support.spaces import GUIDE, Reader, Workspace
 
 
@@ -31,15 +34,26 @@ async def test_the_revisions_say_when_by_whom_and_from_which_change_request(work
         assert "Ada" in reader.line("merged #1")
 
 
-async def test_more_revisions_come_as_one_goes_down(workspace: Workspace) -> None:
+async def test_more_revisions_come_as_one_goes_down_and_all_on_the_way_to_the_end(workspace: Workspace) -> None:
     for number in range(14):
         await merge(workspace, f"Change {number}", "welcome", f"# Welcome\n\nText {number}.\n")
-    async with workspace.reader() as reader:
+    gate = asyncio.Event()
+    transports: list[Refusing] = []
+    async with workspace.reader(prepare=transports.append) as reader:
         await reader.press("6")
+        revisions = reader.pilot.app.screen.query_one("#revision-list", VirtualList)
         reader.shows("Revisions  12", "12 so far: more come as you go down")
-        await reader.press("G")
+        transports[0].then["get_revision"] = gate.wait
+        await reader.pilot.press("G")
+        await until_shown(reader.pilot, "12 so far: loading more")
+        await reader.pilot.press("escape")
+        gate.set()
+        await settled(reader.pilot)
         reader.shows("Revisions  16")
-        assert reader.pilot.app.screen.query_one("#revision-list").cursor == 11  # type: ignore[attr-defined]
+        assert revisions.cursor == 11, "esc has stopped at what was there"
+        await reader.press("r", "g", "G")
+        reader.shows("Revisions  16")
+        assert revisions.cursor == 15
 
 
 async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: Workspace) -> None:

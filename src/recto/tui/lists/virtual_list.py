@@ -224,6 +224,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._opens = False
         """Whether that under the cursor could when the offered keys were last looked at."""
         self._following_news: Subscription | None = None
+        self._goes_on = False
+        """Whether more rows are to come below those that are shown."""
+        self._goes_to_end = False
+        """Whether the person is on the way to the end of a list that goes on."""
 
     # News
 
@@ -270,10 +274,16 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """The rows that are shown."""
         return self._rows
 
-    def show(self, rows: Rows, cursor: Hashable | None = None) -> None:
-        """Show other rows. The cursor goes to the key ``cursor``, else stays on its key, else near where it was."""
+    def show(self, rows: Rows, cursor: Hashable | None = None, *, goes_on: bool = False) -> None:
+        """Show other rows. The cursor goes to the key ``cursor``, else stays on its key, else near where it was.
+
+        A list that ``goes_on`` gets more rows below these; on the way to its end the cursor goes to the last of them.
+        """
         self.selection.keep(rows)
         before = self.cursor_key
+        if self._goes_to_end and cursor is None and len(rows):
+            cursor = rows.key(len(rows) - 1)
+        self._goes_on, self._goes_to_end = goes_on, self._goes_to_end and goes_on
         wanted = cursor if cursor is not None else before
         offset = self._cursor_top() - self.scroll_offset.y
         had_rows = len(self._rows) > 0
@@ -510,6 +520,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def watch_cursor(self, before: int, after: int) -> None:
         """Repaint the two rows, bring the cursor into view and post the change."""
+        self._goes_to_end = False
         self._refresh_row(before)
         self._refresh_row(after)
         self._bring_into_view()
@@ -536,8 +547,11 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.cursor = 0
 
     def action_list_bottom(self) -> None:
-        """Move to the last row."""
+        """Move to the last row; where the list goes on, to that which comes last, until the cursor is moved."""
         self.cursor = len(self._rows) - 1
+        if self._goes_on:
+            self._goes_to_end = True
+            self.cursor_moved()
 
     def action_list_half_down(self) -> None:
         """Move half a page down."""
@@ -658,7 +672,9 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def action_list_clear(self) -> None:
         """Undo the innermost: the search, else the selection."""
-        if self._needle:
+        if self._goes_to_end:
+            self._goes_to_end = False
+        elif self._needle:
             self.find("")
         else:
             self.selection.clear()
@@ -680,7 +696,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if action == "list_find":
             return self._findable
         if action == "list_clear":
-            return bool(self._needle or self.selection)
+            return bool(self._goes_to_end or self._needle or self.selection)
         if action in ("list_find_next", "list_find_previous"):
             return bool(self._needle)
         if action in ("list_left", "list_right"):

@@ -336,7 +336,11 @@ class ListPane(Pane, Generic[T]):
             self._drop_gone(known)
         unread = shown.value.unread if shown.value is not None else ()
         columns = self.listed.columns
-        self.rows.show(ItemRows(known, self._draw, self.listed.key, lambda item: text_of(columns, item), unread=unread))
+        goes_on = shown.value is not None and not shown.value.complete and shown.state is not QueryState.FAILED
+        self.rows.show(
+            ItemRows(known, self._draw, self.listed.key, lambda item: text_of(columns, item), unread=unread),
+            goes_on=goes_on and not needle,
+        )
         self._tell(shown, len(known), needle)
         self._head.refresh()
         self.refresh_bindings()

@@ -289,7 +289,7 @@ class LinksPane(Pane):
             known = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
             self.entitle("Links", _count(query.value), below=_describe_progress(query, "of the places"))
-            self._list.show(link_rows(known, unread))
+            self._list.show(link_rows(known, unread), goes_on=_goes_on(query))
 
     def reload(self) -> None:
         """Ask again."""
@@ -338,7 +338,7 @@ class RevisionsPane(Pane):
             if self.store.lacks(Content.get_revision, AtRevision):
                 below = "earlier revisions are not available"
             self.entitle("Revisions", f"{len(known):,}", below=below)
-            self._list.show(revision_rows(known, self.store.clock()))
+            self._list.show(revision_rows(known, self.store.clock()), goes_on=_goes_on(query))
 
     def reload(self) -> None:
         """Ask again."""
@@ -365,6 +365,10 @@ class RevisionsPane(Pane):
 
 def _items(query: Query[Listing[ChangeRequest]] | None) -> tuple[ChangeRequest, ...]:
     return query.value.items if query is not None and query.value is not None else ()
+
+
+def _goes_on(query: Query[Grown[Any]]) -> bool:
+    return query.value is not None and not query.value.complete and query.state is not QueryState.FAILED
 
 
 def _is_near_end(event: VirtualList.Highlighted) -> bool:
