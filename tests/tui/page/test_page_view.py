@@ -39,6 +39,19 @@ async def test_the_cursor_goes_by_line_and_over_blank_lines() -> None:
         assert view.cursor_line == 5
 
 
+async def test_a_page_that_comes_while_the_view_is_hidden_is_there_when_it_is_shown_again() -> None:
+    async with reading("# Before") as (pilot, view, app):
+        view.display = False
+        await settled(pilot)
+        view.show("", "# After\n\nwords")
+        await settled(pilot)
+        view.display = True
+        await settled(pilot)
+        view.focus()
+        await pilot.press("j")
+        assert cursor_row(app) == "words"
+
+
 async def test_the_block_under_the_cursor_has_its_lines_in_the_source() -> None:
     source = "---\ndescription: d\n---\n\n# Title\n\nfirst\nsecond\n\n```py\nx\ny\n```\n"
     async with reading(source) as (pilot, view, app):

@@ -125,6 +125,11 @@ class PageCursor:
             self._landed = self.stop
         self.view.refresh()
 
+    @property
+    def has_unset_page(self) -> bool:
+        """Whether there is a page that came while the view had no room, as behind another tab."""
+        return self.sheet is None and bool(self.leaves)
+
     def set_again(self, here: Position | None = None) -> None:
         """Set the page once more after something in it changed; the reader stays, or goes to ``here``."""
         self._wanted = here or self.position

@@ -463,7 +463,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._fit()
 
     def _fit(self) -> None:
-        if self._fits != self.room:
+        if self._fits != self.room or self.cursor.has_unset_page:
             self._fits = self.room
             self.pictures.resize()
             self.cursor.resize()
