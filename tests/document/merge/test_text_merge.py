@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -230,3 +231,62 @@ def test_conflicts_in_a_rewritten_text_are_placed_without_looking_at_each_edit(
     theirs = "".join(f"theirs {number}\n" if number % 5 else f"ours {number}\n" for number in range(size))
     assert merge_text(base, ours, theirs).conflicts
     assert 0 < looked < 5 * size
+
+
+def numbered(lines: range, word: str = "line") -> str:
+    return "".join(f"{word} {number}\n" for number in lines)
+
+
+LONG = numbered(range(120_000))
+"""More than a million characters."""
+
+
+def test_a_long_text_is_merged_without_lists_of_the_lines_that_all_begin_and_end_with() -> None:
+    ours = LONG.replace("line 60000\n", "ours\n")
+    theirs = LONG.replace("line 60010\nline 60011\n", "theirs\n")
+    tracemalloc.start()
+    try:
+        merged = merge_text(LONG, ours, theirs)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert merged.clean
+    assert merged.text == ours.replace("line 60010\nline 60011\n", "theirs\n")
+    assert peak < 8 * len(LONG)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("first\n" + LONG, LONG + "last"),
+        (LONG[len("line 0\n") :], LONG[: -len("line 119999\n")]),
+        (LONG + "ours\n", LONG + "theirs\n"),
+        ("ours\n" + LONG, "theirs\n" + LONG),
+        (LONG.replace("line 7\n", "line 7\nline 7\n"), LONG.replace("line 9\n", "nine\n")),
+        ("ours", LONG + "line 119999\n"),
+        ("", LONG[1:]),
+    ],
+)
+def test_a_long_text_is_merged_as_a_short_one(monkeypatch: pytest.MonkeyPatch, ours: str, theirs: str) -> None:
+    merged = merge_text(LONG, ours, theirs)
+    monkeypatch.setattr(text_merge, "_LARGE", 10 * len(LONG))
+    assert merged == merge_text(LONG, ours, theirs)
+
+
+def test_of_too_many_lines_those_between_the_first_and_the_last_change_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[int] = []
+
+    def count_lines(text: str) -> list[str]:
+        lines = split_lines(text)
+        split.append(len(lines))
+        return lines
+
+    monkeypatch.setattr(text_merge, "split_lines", count_lines)
+    head, tail = "same\n" * 5, "end\n" * 5
+    texts = [head + numbered(range(320_000), word) + tail for word in ("base", "ours", "theirs")]
+
+    merged = merge_text(*texts)
+
+    assert merged.regions == (head, ConflictHunk(*(text[len(head) : -len(tail)] for text in texts)), tail)
+    assert split == []

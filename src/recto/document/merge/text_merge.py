@@ -17,6 +17,13 @@ OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "======="
 # Conflicts with no more lines than this between them are one conflict, as for ``git merge-file``.
 NEAR = 3
 
+_LARGE = 1_000_000
+"""Characters from which on what all three texts begin and end with is left out before they are split into lines."""
+_STEP = 1 << 16
+"""Characters that are compared at once, at first."""
+_MOST_LINES = 900_000
+"""Lines of three texts together that are merged: a list of them takes several times as much as the texts."""
+
 
 class Side(StrEnum):
     """What a person takes of a conflict."""
@@ -111,13 +118,12 @@ def merge_text(
     """Merge what ``ours`` and ``theirs`` made of ``base``, by lines, as ``git merge-file`` does.
 
     Lines that a single side changed are taken from it, and equal changes of both once; other changes of both
-    that overlap or touch are a conflict.
+    that overlap or touch are a conflict. Where very many lines lie between the first and the last change, all of them
+    are one.
     """
     undisputed = _merge_undisputed(base, ours, theirs)
-    if undisputed is not None:
-        return MergedText(_join([undisputed]), ours_label, theirs_label)
-    sides = _Sides(split_lines(base), split_lines(ours), split_lines(theirs))
-    return MergedText(_join(_regions(sides)), ours_label, theirs_label)
+    regions = _merge_disputed(base, ours, theirs) if undisputed is None else [undisputed]
+    return MergedText(_join(regions), ours_label, theirs_label)
 
 
 def find_conflicts(text: str) -> MergedText:
@@ -144,6 +150,41 @@ def _merge_undisputed(base: str, ours: str, theirs: str) -> str | None:
     if ours == theirs or base == theirs:
         return ours
     return theirs if base == ours else None
+
+
+def _merge_disputed(base: str, ours: str, theirs: str) -> Iterator[Region]:
+    if max(len(base), len(ours), len(theirs)) <= _LARGE:
+        yield from _regions(_Sides(split_lines(base), split_lines(ours), split_lines(theirs)))
+        return
+    # Where what all three end with is left out, a change may stand before an equal line and not after it.
+    start = _shared_start(base, ours, theirs)
+    end = _shared_end(base[start:], ours[start:], theirs[start:])
+    parts = [text[start : len(text) - end] for text in (base, ours, theirs)]
+    yield base[:start]
+    if sum(part.count("\n") for part in parts) <= _MOST_LINES:
+        yield from _regions(_Sides(*map(split_lines, parts)))
+    else:
+        undisputed = _merge_undisputed(*parts)
+        yield ConflictHunk(*parts) if undisputed is None else undisputed
+    yield base[len(base) - end :]
+
+
+def _shared_start(*texts: str) -> int:
+    """Return how many characters all texts begin with, in whole lines."""
+    shortest, at, step = min(map(len, texts)), 0, _STEP
+    while step:
+        if at < shortest and len({text[at : at + step] for text in texts}) == 1:
+            at += step
+        else:
+            step //= 2
+    return texts[0].rfind("\n", 0, min(at, shortest)) + 1
+
+
+def _shared_end(*texts: str) -> int:
+    """Return how many characters all texts end with, in whole lines."""
+    turned = [text[::-1] for text in texts]
+    shared = _shared_start(*turned)  # the end of the line before is the first that they share
+    return max(0, shared - 1)
 
 
 @frozen
