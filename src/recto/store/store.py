@@ -744,7 +744,7 @@ class Store:
             log.warning("%s", failure)
 
     def _note_unsure(self, mutation: Mutation[Any], error: ClientError | None) -> None:
-        """Keep what was known before a change that may have arrived: it may be tried again anew, such as by a form."""
+        """Keep what was known before a change that may have arrived: a form may try it again."""
         if mutation.lookup is None or mutation.draft is not None:
             return
         if isinstance(error, Undecided) and error.known is not None:

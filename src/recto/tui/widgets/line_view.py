@@ -106,7 +106,7 @@ class LineView(ScrollView):
         return self.mouse_selection.lay_over(self.draw_line(number), number).simplify()
 
     def watch_virtual_size(self, before: Size, size: Size) -> None:
-        """Lay out anew only where other widgets, the scroll bars or the place in the content may have to move."""
+        """Lay out again only where other widgets, the scroll bars or the place in the content may have to move."""
         seen = self.container_size.height
         is_long = size.height > seen
         stays = is_long == self.show_vertical_scrollbar and (not is_long or self.scroll_offset.y + seen <= size.height)

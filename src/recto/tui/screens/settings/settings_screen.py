@@ -274,7 +274,7 @@ class SettingsScreen(Dialog[None], Interactive):
         if variable is not None and os.environ.get(variable):
             return lines.beside(left, [(f"{variable} counts more at the next start", "warning")], width)
         says = actions.name_keys(self, row.choices.get(value, row.says))
-        # The value counts more than what is said of it.
+        # The value counts more than its explanation.
         has_room = lines.width_of(left) + 1 + cell_len(says) <= width
         return lines.beside(left, [(says, "muted")] if has_room else [], width)
 
