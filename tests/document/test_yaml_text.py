@@ -44,11 +44,29 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 @pytest.mark.parametrize("read", [read_yaml, read_plain_yaml])
 @pytest.mark.parametrize("nested", ["[", "{a: ", "- ", "? "])
 def test_deep_nesting_is_refused_before_anything_is_built(events: list[Any], read: Any, nested: str) -> None:
-    for times in (30_000, 60_000):
+    for times in (MOST_NESTED + 1, 30_000, 60_000):
         with pytest.raises(YamlError, match=f"nested more than {MOST_NESTED} deep"):
             read(nested * times)
         assert len(events) < 4 * MOST_NESTED + 10
         events.clear()
+
+
+def test_short_front_matter_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "parse")
+    assert read_yaml("description: Words - and more.\ntags: [a, b]\n") == {
+        "description": "Words - and more.",
+        "tags": ["a", "b"],
+    }
+    deepest: Any = read_yaml("[" * MOST_NESTED + "]" * MOST_NESTED)
+    for _ in range(MOST_NESTED):
+        deepest = deepest[0] if deepest else None
+    assert deepest is None
+
+
+def test_what_is_nested_by_its_indentation_is_refused_before_anything_is_built(events: list[Any]) -> None:
+    with pytest.raises(YamlError, match=f"nested more than {MOST_NESTED} deep"):
+        read_yaml("".join(f"{' ' * place}a:\n" for place in range(MOST_NESTED + 2)))
+    assert events
 
 
 @pytest.mark.parametrize("text", [LAUGHS, MERGES])

@@ -4,6 +4,7 @@ Importing this imports PyYAML: modules that every start needs import it where th
 
 The parser is asked for its events first, which it gives without recursion: a text that is nested too deeply or unfolds
 into too much through aliases is refused before anything is built from it. Building it would crash the interpreter.
+Short texts that can do neither are built at once.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def is_too_deep(error: yaml.MarkedYAMLError) -> bool:
 
 def _read(text: str, loader: Any, *, aliases: bool) -> Any:
     try:
-        _check_bounds(text, loader, aliases=aliases)
+        if not _is_harmless(text):
+            _check_bounds(text, loader, aliases=aliases)
         value = yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
@@ -79,6 +81,14 @@ def _read(text: str, loader: Any, *, aliases: bool) -> Any:
         # What an explicit tag says of its value is not so: ``!!bool perhaps``.
         raise YamlError("a value is not of the type that its tag names") from error
     return _as_json(value)
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether a text is within all bounds by its length and its characters, as most front matter is.
+
+    Each list or mapping has at least one of these characters, and each alias its own.
+    """
+    return len(text) <= MOST_DIGITS and "*" not in text and sum(map(text.count, "[{-:?")) <= MOST_NESTED
 
 
 def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
