@@ -277,7 +277,7 @@ def _draw_all(there: Compositor, crop: Region, *_: Any) -> list[dict[int, Strip]
 
 
 def paint_for_nobody(patch: pytest.MonkeyPatch) -> None:
-    """Have each widget draw as ever, but leave out how a terminal would be told; for tests that see no screen."""
+    """Draw each widget as ever, but make no output for a terminal; for tests that see no screen."""
     patch.setattr(Compositor, "_render_chops", _draw_all)
     patch.setattr(Widget, "get_line_filters", lambda _widget: [])
 

@@ -113,9 +113,9 @@ def find_anchors(text: str, document: Document | None) -> Anchors:
 
 
 def _nodes_of(document: Document) -> Sequence[Mapping[str, Any]]:
-    from recto.document.rich_text.fragments import sound_nodes
+    from recto.document.rich_text.fragments import document_nodes
 
-    return sound_nodes(document)
+    return document_nodes(document)
 
 
 def _comparable(text: str) -> str:

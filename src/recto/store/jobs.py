@@ -44,7 +44,7 @@ class Jobs:
         return tuple(self._running.values())
 
     @contextmanager
-    def expecting(self) -> Iterator[None]:
+    def expect_job(self) -> Iterator[None]:
         """Note that work is under way of which a job is a part."""
         self._expected += 1
         try:
@@ -53,7 +53,7 @@ class Jobs:
             self._expected -= 1
 
     @property
-    def is_expecting(self) -> bool:
+    def expects_job(self) -> bool:
         """Whether work is under way whose job may not have begun, or has ended before it."""
         return self._expected > 0
 

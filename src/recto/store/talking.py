@@ -364,10 +364,10 @@ class CommentChanges:
         def replace_body(one: Any) -> Any:
             return one.model_copy(update={"body": CommentBody(markdown=text)})
 
-        async def read(call: Call) -> _Said:
+        async def read(call: Call) -> _Body:
             if reply is None:
-                return _Said((await call(Comments.get_comment, self.at, comment.id)).body)
-            return _Said((await call(Comments.get_reply, self.at, comment.id, reply.id)).body)
+                return _Body((await call(Comments.get_comment, self.at, comment.id)).body)
+            return _Body((await call(Comments.get_reply, self.at, comment.id, reply.id)).body)
 
         return self._mutation(
             "Saving the comment",
@@ -376,7 +376,7 @@ class CommentChanges:
             effects=self._on(comment, reply, replace_body),
             inverse=lambda response: unless_changed(
                 lambda _: self._edit(comment, reply, before, text), ("text",), read
-            )(_Said(response.body)),
+            )(_Body(response.body)),
             once=True,
             draft=draft,
         )
@@ -439,8 +439,8 @@ class CommentChanges:
 
 
 @frozen
-class _Said:
-    """What a comment or a reply says."""
+class _Body:
+    """The body of a comment or a reply, as a field that undoing compares."""
 
     text: CommentBody
 

@@ -9,7 +9,7 @@ from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, to_document
 from recto.server.content.search import cut, index_text
@@ -28,7 +28,7 @@ def read(text: str) -> object:
 def write_back(text: str, document: Document) -> Callable[[], object]:
     """Prepare to write a page back to which a paragraph was added before all others."""
     nodes = [{"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}]
-    changed = Document.model_validate({"nodes": [*nodes, *sound_nodes(document)]})
+    changed = Document.model_validate({"nodes": [*nodes, *document_nodes(document)]})
     return lambda: rewrite(text, changed)
 
 

@@ -15,7 +15,7 @@ from recto.document.markdown.blocks import plain_text
 from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.page import parse_inline, parse_page
 from recto.document.markdown.page_links import references
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, to_document
 from support.calls import calls
@@ -36,7 +36,7 @@ def prepare_reading(text: str) -> Callable[[], object]:
 
 def prepare_writing(text: str) -> Callable[[], object]:
     new = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}
-    changed = Document.model_validate({"nodes": [new, *sound_nodes(to_document(text))]})
+    changed = Document.model_validate({"nodes": [new, *document_nodes(to_document(text))]})
     return lambda: rewrite(text, changed)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from recto.contract.rich_text import Block, Document
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rich_pages import sent_keys, to_document
 from support.block_pages import BLOCKS
@@ -160,8 +160,8 @@ def test_whatever_holds_fragments_loses_no_word(node: Node, words: str) -> None:
 def forms(markdown: str) -> tuple[Any, Any]:
     """A page's rich text, and the same once more by way of the form without fragments, without what a key says."""
     document = to_document(markdown)
-    again = to_document(to_markdown(Document.model_validate({"nodes": sound_nodes(document)})))
-    return strip_keys(sound_nodes(document)), strip_keys(sound_nodes(again))
+    again = to_document(to_markdown(Document.model_validate({"nodes": document_nodes(document)})))
+    return strip_keys(document_nodes(document)), strip_keys(document_nodes(again))
 
 
 def strip_keys(value: Any) -> Any:

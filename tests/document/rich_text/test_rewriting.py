@@ -12,7 +12,7 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.markdown.page import ParsedPage
 from recto.document.rich_text import rewriting
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import page_nodes, to_document
@@ -28,7 +28,7 @@ Node = dict[str, Any]
 
 
 def nodes_of(text: str) -> list[Node]:
-    return [dict(node) for node in sound_nodes(to_document(lower_headings(text)))]
+    return [dict(node) for node in document_nodes(to_document(lower_headings(text)))]
 
 
 def back(text: str, nodes: list[Node]) -> str:

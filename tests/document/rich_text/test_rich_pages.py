@@ -9,7 +9,7 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.inline_nodes import reference
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewrite
@@ -102,7 +102,7 @@ def test_types_and_marks_are_those_of_the_field() -> None:
 
 def test_blocks_carry_the_keys_of_the_page() -> None:
     markdown = "# A\n\n{% hint %}\n- b\n{% endhint %}\n\n| a |\n|---|\n| b |\n"
-    assert [block["key"] for block in blocks(sound_nodes(to_document(markdown)))] == list(
+    assert [block["key"] for block in blocks(document_nodes(to_document(markdown)))] == list(
         fresh_keys(parse_page(markdown))
     )
 
@@ -193,7 +193,7 @@ PAGES = {**BLOCKS, **HOSTILE, "everything": EVERYTHING, **{name: make(200) for n
 def test_the_json_of_a_page_and_its_nodes_are_those_of_its_document(name: str) -> None:
     document = to_document(PAGES[name])
     assert json.loads(document_json(PAGES[name])) == json.loads(document.to_json())
-    assert write_in_full(page_nodes(PAGES[name])) == write_in_full(sound_nodes(document))
+    assert write_in_full(page_nodes(PAGES[name])) == write_in_full(document_nodes(document))
 
 
 def write_in_full(value: Any) -> Any:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import ParsedPage, parse_page
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rich_pages import sent_keys, to_document
 from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES, sample_pages
@@ -25,7 +25,7 @@ _SPOKEN = frozenset(
 
 def nodes_of(document: Document) -> list[dict[str, Any]]:
     """Return the nodes in the form without fragments."""
-    return [dict(node) for node in sound_nodes(document)]
+    return [dict(node) for node in document_nodes(document)]
 
 
 def without_keys(node: Any) -> Any:

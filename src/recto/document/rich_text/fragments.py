@@ -22,13 +22,13 @@ _CARDS = {"data-card-target": "targetDefinition", "data-card-cover": "coverDefin
 _COLUMN = frozenset({"header", "align"})
 
 
-def sound_nodes(document: Document) -> list[Node]:
+def document_nodes(document: Document) -> list[Node]:
     """Return the nodes of a rich text in the form without fragments, and without what cannot be a node."""
     # Singly: other threads wait while a fragment is dumped.
-    return make_sound([node.model_dump(mode="json", by_alias=True) for node in document.nodes])
+    return normalize_nodes([node.model_dump(mode="json", by_alias=True) for node in document.nodes])
 
 
-def make_sound(nodes: object) -> list[Node]:
+def normalize_nodes(nodes: object) -> list[Node]:
     """Return nodes without fragments at every depth; a node of an unknown kind may hold anything."""
     found: list[Node] = []
     for node in _mappings(nodes):
@@ -36,12 +36,12 @@ def make_sound(nodes: object) -> list[Node]:
         one = {
             **node,
             "data": node["data"] if isinstance(node.get("data"), dict) else {},
-            "nodes": make_sound(node.get("nodes")),
+            "nodes": normalize_nodes(node.get("nodes")),
             "leaves": [{**leaf, "marks": _mappings(leaf.get("marks"))} for leaf in _mappings(node.get("leaves"))],
         }
         one.pop("fragments", None)
         if fragments or "records" in one["data"]:
-            one = _without_fragments(one, [{**each, "nodes": make_sound(each.get("nodes"))} for each in fragments])
+            one = _without_fragments(one, [{**each, "nodes": normalize_nodes(each.get("nodes"))} for each in fragments])
         found.append(one)
     return found
 
@@ -246,7 +246,7 @@ def _head(name: str, column: Node, view: Node) -> dict[str, Any]:
     if align := column.get("textAlignment"):
         attributes["align"] = str(align)
     title = str(column.get("title") or "")
-    nodes = make_sound(column.get("nodes"))
+    nodes = normalize_nodes(column.get("nodes"))
     words = nodes if nodes and text_of_nodes(nodes) == title else [_text(title)] if title else []
     return _block("table-cell", name, {**attributes, "header": "true"}, words)
 

@@ -11,7 +11,7 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import plain_text
 from recto.document.markdown.html_tags import ATTRIBUTE_NAME
 from recto.document.markdown.inline import inline_html
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.html_writer import figures_html, needs_html, table_html
 from recto.document.rich_text.inline_nodes import address, placeholder, reference
 from recto.document.rich_text.inline_writer import text_of_nodes, write_inline_markdown
@@ -29,7 +29,7 @@ _RULES = {"left": ":---", "center": ":---:", "right": "---:"}
 
 def to_markdown(document: Document) -> str:
     """Write rich text as Markdown; what rich text of this kind cannot say is written from the source it carries."""
-    return write_nodes(sound_nodes(document), _Writer())
+    return write_nodes(document_nodes(document), _Writer())
 
 
 def freshly(nodes: Sequence[Node], bullet: str) -> str:

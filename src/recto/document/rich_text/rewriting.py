@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from recto.contract.rich_text import Document
 from recto.document.line_edits import edits, split_lines
 from recto.document.markdown.page import ParsedPage, parse_page
-from recto.document.rich_text.fragments import sound_nodes
+from recto.document.rich_text.fragments import document_nodes
 from recto.document.rich_text.markdown_writer import Node, freshly, is_source_alone, says_the_same, to_markdown
 from recto.document.rich_text.rich_pages import page_nodes
 from recto.document.text import normalise_line_ends
@@ -36,7 +36,7 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
         return to_markdown(document)
     source = normalise_line_ends(text)
     page = parse_page(shown(source))
-    nodes = sound_nodes(document)
+    nodes = document_nodes(document)
     bullet = _bullet(source)
     before, after = freshly(page_nodes(page), bullet), freshly(nodes, bullet)
     if before == after:

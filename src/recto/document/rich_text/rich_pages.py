@@ -12,7 +12,7 @@ from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import ParsedPage, parse_inline, parse_page
-from recto.document.rich_text.fragments import make_sound, sound_nodes, with_records, with_title
+from recto.document.rich_text.fragments import document_nodes, normalize_nodes, with_records, with_title
 from recto.document.rich_text.inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
 
 Node = dict[str, Any]
@@ -77,7 +77,7 @@ def document_json(page: ParsedPage | str, keys: Sequence[str] | None = None) -> 
 
 def page_nodes(page: ParsedPage | str) -> list[Mapping[str, Any]]:
     """Return the nodes of a page, with keys of its own, in the form without fragments (see ``rich_fragments``)."""
-    return make_sound(_nodes(page, None))
+    return normalize_nodes(_nodes(page, None))
 
 
 def _nodes(page: ParsedPage | str, keys: Sequence[str] | None) -> list[Node]:
@@ -92,7 +92,7 @@ def sent_keys(document: Document, page: ParsedPage) -> list[str | None]:
     """
     places = [str(place) for place, _ in enumerate(page.walk())]
     found: dict[str, list[int]] = {}
-    for sent, place in _same_blocks(sound_nodes(document), make_sound(_nodes(page, places))):
+    for sent, place in _same_blocks(document_nodes(document), normalize_nodes(_nodes(page, places))):
         if isinstance(sent, str) and _KEY.fullmatch(sent) and str(place).isdecimal():
             found.setdefault(sent, []).append(int(place))
     keys: list[str | None] = [None] * len(places)

@@ -43,7 +43,7 @@ def search_space(
     view = view_at(context, Main(space_id), metadata=False)
     left = _count_unindexed(context, [view.revision.space])
     if left:
-        return _search(context, view, query, page, limit, left)
+        return _search(context, view, query, page, limit, left, {})
     # What the index follows from where all of the main content is indexed.
     state = (view.revision.root, versions_of(context.database, view.revision))
     made_of = (SearchHits, context.base_url, context.app_url, view.path, state, query, page, limit)
@@ -58,7 +58,7 @@ def _search(
     page: str | None,
     limit: int | None,
     left: dict[str, Any],
-    states: Mapping[str, Hashable] = {},
+    states: Mapping[str, Hashable],
 ) -> SearchHits:
     space, tree = view.revision.space, compute_pages(context.database, view.revision).tree
     pages = [found for found in find(context.database, [space], query, states) if found.page in tree.places]

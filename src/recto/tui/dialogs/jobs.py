@@ -106,7 +106,7 @@ class JobsDialog(Dialog[None], Interactive):
         stored = [job for job in self._stored if job.id not in own] if running or not self._until_ended else ()
         goes_on = any(job.state is JobState.RUNNING for job in running)
         says = "It goes on when ‹dialog.close› puts this aside; the title shows how far it is." if goes_on else ""
-        if not running and self.store.jobs.is_expecting:
+        if not running and self.store.jobs.expects_job:
             says = "Under way…"
         elif not running and not self._stored and self._is_found:
             says = "No jobs yet."
@@ -195,7 +195,7 @@ async def show_while(host: Interactive, work: Awaitable[R]) -> R:
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         # Leaving the view does not cancel the work.
-        with host.store.jobs.expecting():
+        with host.store.jobs.expect_job():
             return await asyncio.shield(task)
     finally:
         if dialog.is_attached:

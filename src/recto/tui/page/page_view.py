@@ -201,8 +201,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._shown: tuple[str, str, str | None] = ("", "", None)
         self._fits = Size()
         """The room that the page is set for."""
-        self._is_painted = False
-        """Whether the view is about to be painted."""
+        self._is_painting = False
+        """Whether the page is set for the size at which it is painted next."""
         self._awaited: _Place | None = None
         """Where to go in the page that is being read beside the event loop."""
 
@@ -426,14 +426,16 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Refresh; what is set for the size that the view is painted at is painted with it, not once more."""
-        repaint = repaint and not self._is_painted
+        repaint = repaint and not self._is_painting
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the visible lines, for the size that the view has by now: it is told of another one after that."""
-        self._is_painted = True
-        self._fit()
-        self._is_painted = False
+        """Draw the visible lines, for the size that the view has by now: the event of another one comes after that."""
+        self._is_painting = True
+        try:
+            self._fit()
+        finally:
+            self._is_painting = False
         return super().render_lines(crop)
 
     def draw_line(self, number: int) -> Strip:
