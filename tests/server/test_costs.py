@@ -13,7 +13,7 @@ from recto.server import serializers
 from recto.server.content import imported_tree, objects, semantic_changes
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.link_reports import MOST_PLACES
-from recto.server.content.tree import Draft, Node, Tree, free_slug
+from recto.server.content.tree import Node, Tree, TreeDraft, free_slug
 from recto.server.people import invites
 from recto.server.platform import Platform
 from recto.server.sites import sites, visible_site
@@ -227,7 +227,7 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
     await desk.edit(names[0], "New.\n")
     opened: list[str] = []
     walked: list[Node] = []
-    entry, cached = Draft._entry, vars(Tree)["places"]
+    entry, cached = TreeDraft._entry, vars(Tree)["places"]
     places = cached.func
 
     def counted(node: Node, parent: str) -> Any:
@@ -238,7 +238,7 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
         walked.append(tree.root)
         return places(tree)
 
-    monkeypatch.setattr(Draft, "_entry", staticmethod(counted))
+    monkeypatch.setattr(TreeDraft, "_entry", staticmethod(counted))
     monkeypatch.setattr(cached, "func", walk)
     asked: list[str] = []
     present = objects.stored_hashes

@@ -15,7 +15,7 @@ from recto.contract.import_report import Finding
 from recto.contract.jobs import JobRecord, JobState
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Busy
-from recto.server.jobs import MOST_RUNNING, Job, JobCancelled, JobFailed, Outcome, SpaceReport, Task, find_report
+from recto.server.jobs import MOST_RUNNING, Job, JobCancelled, JobFailed, JobResult, SpaceReport, Task, find_report
 from recto.server.people.directory import remember
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
@@ -36,9 +36,9 @@ def noted(platform: Platform) -> str | None:
     return found
 
 
-def write_note(context: Context) -> tuple[str, Outcome]:
+def write_note(context: Context) -> tuple[str, JobResult]:
     remember(context.database, NOTE, "here")
-    return "made", Outcome({"pages": 3})
+    return "made", JobResult({"pages": 3})
 
 
 def counting(job: Job) -> str:
@@ -54,7 +54,7 @@ COUNT = Task("count", "to three", counting)
 
 
 def finish_without_a_result(job: Job) -> None:
-    job.finish(lambda context: (None, Outcome({})))
+    job.finish(lambda context: (None, JobResult({})))
 
 
 def held(begun: threading.Event, released: threading.Event, work: Callable[[Job], object] = counting) -> Task[object]:
@@ -94,7 +94,7 @@ def test_what_a_job_found_about_a_space_is_found_by_the_space_until_the_next_one
         finding = Finding(f"1 page of {what} was left out:", ("a.md",))
 
         def do(job: Job) -> str:
-            outcome = Outcome({"pages": 1}, [SpaceReport(space, what, (finding,))])
+            outcome = JobResult({"pages": 1}, [SpaceReport(space, what, (finding,))])
             return job.finish(lambda context: ("", outcome)) or ""
 
         return Task("import", what, do)
@@ -143,7 +143,7 @@ def test_a_cancelled_job_leaves_nothing_but_that_it_was_cancelled(platform: Plat
 
 def test_a_job_that_is_cancelled_in_its_last_transaction_writes_nothing(platform: Platform) -> None:
     def do(job: Job) -> str:
-        def work(context: Context) -> tuple[str, Outcome]:
+        def work(context: Context) -> tuple[str, JobResult]:
             written = write_note(context)
             job.cancel()
             return written

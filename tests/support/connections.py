@@ -10,18 +10,18 @@ from typing import Any
 import uvicorn
 from uvicorn.server import ServerState
 
-from recto.server.http.idle_connections import Connection
+from recto.server.http.idle_connections import HttpConnection
 
 ASK = b"GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @asynccontextmanager
-async def serve_app(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
+async def serve_app(app: Any) -> AsyncIterator[tuple[int, set[HttpConnection]]]:
     """Serve an application on a port; give it and the connections that are open."""
-    config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, http=Connection)
+    config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, http=HttpConnection)
     config.load()
     state = ServerState()
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(config, state, {}), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(lambda: HttpConnection(config, state, {}), "127.0.0.1", 0)
     try:
         yield server.sockets[0].getsockname()[1], state.connections  # type: ignore[misc]
     finally:

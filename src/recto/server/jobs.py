@@ -119,7 +119,7 @@ class SpaceReport:
 
 
 @frozen
-class Outcome:
+class JobResult:
     """Result of a job: numbers of items by kind, a report for each space that it wrote, and other findings."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -295,14 +295,14 @@ class Job(Cancellation):
         """The program that translates, if the owner has set any."""
         return self._platform.engine
 
-    def finish(self, work: Callable[[Context], tuple[T, Outcome] | None]) -> T | None:
+    def finish(self, work: Callable[[Context], tuple[T, JobResult] | None]) -> T | None:
         """Run ``work`` in the job's last transaction, and note the outcome that it returns in the same.
 
         ``None`` from ``work`` means that something stored ahead has been swept since: nothing is noted then. Raises
         :class:`JobCancelled`, without changes, where the job was cancelled before the end.
         """
 
-        def end(connection: Connection) -> tuple[T, Outcome] | None:
+        def end(connection: Connection) -> tuple[T, JobResult] | None:
             found = work(self._context(connection))
             if found is not None:
                 self.stop_if_cancelled()
@@ -320,7 +320,7 @@ class Job(Cancellation):
             self._platform.database.write_now(self._write_end)
             self.is_end_noted = True
 
-    def _note_outcome(self, connection: Connection, outcome: Outcome) -> None:
+    def _note_outcome(self, connection: Connection, outcome: JobResult) -> None:
         for report in outcome.reports:
             connection.execute("DELETE FROM job_reports WHERE space = ?", report.space)
             connection.insert(

@@ -18,7 +18,7 @@ from recto.server.exchange.book_reader import take_apart
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.summary import MAX_ENTRIES, read_summary
-from recto.server.exchange.summary_file import BookFiles, Item, Line, write_summary
+from recto.server.exchange.summary_file import BookFiles, Line, SummaryItem, write_summary
 from recto.server.platform import Owner, Platform
 from support.content import make_space
 from support.folders import write_folder
@@ -87,7 +87,8 @@ def spaces(size: int) -> Callable[[], object]:
 def new_entries(size: int) -> Callable[[], object]:
     """A list of so many pages, written in place of a list of as many others."""
     before, after = (
-        [Line(Item(0, Kind.DOCUMENT, "Page", f"{folder}/{number}.md")) for number in range(size)] for folder in "ab"
+        [Line(SummaryItem(0, Kind.DOCUMENT, "Page", f"{folder}/{number}.md")) for number in range(size)]
+        for folder in "ab"
     )
     book = BookFiles({line.item.path: 1 for line in (*before, *after)}, "", "SUMMARY.md")
     text, _ = write_summary(before, book, None)

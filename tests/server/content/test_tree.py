@@ -4,10 +4,10 @@ import json
 
 from recto.server.content.tree import (
     ROOT,
-    Draft,
-    Entry,
+    DraftNode,
     Node,
     Tree,
+    TreeDraft,
     canonical,
     differences,
     free_slug,
@@ -46,12 +46,12 @@ def test_computed_pages_are_those_of_the_tree_also_where_it_was_made_from_anothe
     before = Tree(TREE)
     assert before.places
     assert before.computed == ()
-    draft = Draft(before)
+    draft = TreeDraft(before)
     draft["b"].type = "computed"
     draft.touch("b", "now")
     with_one = Tree(draft.freeze(), before)
     assert [node.id for node in with_one.computed] == ["b"]
-    draft = Draft(with_one)
+    draft = TreeDraft(with_one)
     draft["e"].text = "new"
     draft.touch("e", "now")
     still = Tree(draft.freeze(), with_one)
@@ -62,11 +62,11 @@ def test_computed_pages_are_those_of_the_tree_also_where_it_was_made_from_anothe
 
 
 def test_a_draft_that_nothing_happened_to_is_the_very_tree() -> None:
-    assert Draft(Tree(TREE)).freeze() is TREE
+    assert TreeDraft(Tree(TREE)).freeze() is TREE
 
 
 def test_a_draft_keeps_the_nodes_that_did_not_change() -> None:
-    draft = Draft(Tree(TREE))
+    draft = TreeDraft(Tree(TREE))
     draft["c"].attributes["title"] = "C"
     draft.touch("c", "now")
     frozen = Tree(draft.freeze())
@@ -76,8 +76,8 @@ def test_a_draft_keeps_the_nodes_that_did_not_change() -> None:
 
 
 def test_pages_are_inserted_moved_and_removed() -> None:
-    draft = Draft(Tree(TREE))
-    draft.insert(Entry("f", "document", {"title": "f", "slug": "f"}, None, "now", "now", "a"), 0)
+    draft = TreeDraft(Tree(TREE))
+    draft.insert(DraftNode("f", "document", {"title": "f", "slug": "f"}, None, "now", "now", "a"), 0)
     draft.move("e", ROOT, 0)
     draft.move("c", "d")
     assert draft.remove("b") == ["b"]
@@ -95,12 +95,12 @@ def test_pages_are_inserted_moved_and_removed() -> None:
 
 
 def test_differences_are_those_pages_that_changed_moved_came_or_went() -> None:
-    draft = Draft(Tree(TREE))
+    draft = TreeDraft(Tree(TREE))
     draft["e"].text = "new"
     draft.touch("e", "now")
     draft.move("c", ROOT, 0)
     draft.remove("d")
-    draft.insert(Entry("f", "document", {"title": "f", "slug": "f"}, None, "now", "now", "b"))
+    draft.insert(DraftNode("f", "document", {"title": "f", "slug": "f"}, None, "now", "now", "b"))
     after = draft.freeze()
     found = differences(TREE, after)
     old, new = Tree(TREE), Tree(after)

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from recto.server.content.tree import digest
-from recto.server.exchange.folder_writer import ExportError, FolderWriter, InTheWayError, Written, load_names
+from recto.server.exchange.folder_writer import ExportError, FolderWriter, InTheWayError, WrittenFiles, load_names
 from recto.server.jobs import JobCancelled
 from support.calls import CountingSet
 from support.folders import write_folder
 
 
-def write(folder: Path, files: dict[str, bytes], stop: Callable[[], None] = lambda: None, **options: Any) -> Written:
+def write(
+    folder: Path, files: dict[str, bytes], stop: Callable[[], None] = lambda: None, **options: Any
+) -> WrittenFiles:
     hashes = {path: digest(content) for path, content in files.items()}
     writer = FolderWriter(folder, hashes, files.__getitem__, folder.parent / "records", **options)
     return writer.write(lambda step, done, total: None, stop, stop)
@@ -25,10 +27,10 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def test_only_what_differs_is_written_and_what_is_gone_is_deleted(tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
-    assert write(out, {"a.md": b"a", "b/c.md": b"c", "b/d/e.md": b"e"}) == Written(3, 0, 0)
+    assert write(out, {"a.md": b"a", "b/c.md": b"c", "b/d/e.md": b"e"}) == WrittenFiles(3, 0, 0)
     kept = (out / "a.md").stat().st_mtime_ns
     write_folder(out, {"b/mine.md": "mine", "other/mine.md": "mine"})
-    assert write(out, {"a.md": b"a", "b/c.md": b"C"}) == Written(1, 1, 1)
+    assert write(out, {"a.md": b"a", "b/c.md": b"C"}) == WrittenFiles(1, 1, 1)
     assert files_in(out) == {"a.md": b"a", "b/c.md": b"C", "b/mine.md": b"mine", "other/mine.md": b"mine"}
     assert not (out / "b/d").exists()
     assert (out / "a.md").stat().st_mtime_ns == kept
@@ -57,7 +59,7 @@ def test_an_edited_file_is_neither_replaced_nor_deleted_unasked(tmp_path: Path) 
     with pytest.raises(InTheWayError, match=r"edited since: a\.md, b\.md\.$"):
         write(out, {"a.md": b"A"})
     assert files_in(out) == {"a.md": b"mine", "b.md": b"mine"}
-    assert write(out, {"a.md": b"A"}, force=True) == Written(1, 1, 0)
+    assert write(out, {"a.md": b"A"}, force=True) == WrittenFiles(1, 1, 0)
 
 
 def test_links_above_a_file_are_not_followed(tmp_path: Path) -> None:
@@ -114,6 +116,6 @@ def test_what_could_not_be_fetched_stays_as_it_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(out, {"a.md": b"a", "a.png": b"picture"}, names={"file": "a.png"})
     assert load_names(out, tmp_path / "records") == {"file": "a.png"}
-    assert write(out, {"a.md": b"a"}, kept={"a.png"}) == Written(0, 0, 1)
+    assert write(out, {"a.md": b"a"}, kept={"a.png"}) == WrittenFiles(0, 0, 1)
     assert files_in(out) == {"a.md": b"a", "a.png": b"picture"}
-    assert write(out, {"a.md": b"a"}) == Written(0, 1, 1), "it is still known as an export's"
+    assert write(out, {"a.md": b"a"}) == WrittenFiles(0, 1, 1), "it is still known as an export's"

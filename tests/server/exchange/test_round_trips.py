@@ -19,7 +19,7 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import load_text, save_texts, text_hash
 from recto.server.content.revisions import Content, content_of, create_revision, main_revision, tree_of
-from recto.server.content.tree import Draft, Node
+from recto.server.content.tree import Node, TreeDraft
 from recto.server.exchange import export_folder, import_folder
 from recto.server.exchange.imported_files import load_source
 from recto.server.platform import Platform
@@ -264,7 +264,7 @@ def edit_last(platform: Platform, space: str) -> str:
         content = content_of(connection, main_revision(connection, space))
         context = platform.context(connection)
         *_, last = (node for node in content.root.walk() if node.type == "document")
-        draft = Draft(tree_of(connection, main_revision(connection, space)))
+        draft = TreeDraft(tree_of(connection, main_revision(connection, space)))
         entry = draft[last.id]
         text = load_text(connection, entry.text) + "\nA new word.\n"
         entry.text = text_hash(text)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from recto.server.exchange.book import Kind
-from recto.server.exchange.summary_file import BookFiles, Item, Line, write_summary
+from recto.server.exchange.summary_file import BookFiles, Line, SummaryItem, write_summary
 from support.calls import calls
 
 
 def pages(count: int, title: str, file: str) -> list[Line]:
-    return [Line(Item(0, Kind.DOCUMENT, f"{title} {number}", f"{file}{number}.md")) for number in range(count)]
+    return [Line(SummaryItem(0, Kind.DOCUMENT, f"{title} {number}", f"{file}{number}.md")) for number in range(count)]
 
 
 def book_of(*lines: Line) -> BookFiles:

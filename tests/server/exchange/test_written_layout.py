@@ -15,7 +15,7 @@ from recto.server.content.revisions import (
     main_revision,
     tree_of,
 )
-from recto.server.content.tree import Draft
+from recto.server.content.tree import TreeDraft
 from recto.server.exchange import import_folder
 from recto.server.exchange.imported_files import remember_paths
 from recto.server.exchange.written_layout import WrittenLayout, layout_of, safe_place
@@ -233,7 +233,7 @@ def test_the_summary_leads_to_a_page_whose_file_has_another_path(platform: Platf
 
     def move(connection: Any) -> None:
         context, before = platform.context(connection), main_revision(connection, space.space)
-        content, draft = content_of(connection, before), Draft(tree_of(connection, before))
+        content, draft = content_of(connection, before), TreeDraft(tree_of(connection, before))
         page = next(node.id for node in content.root.walk() if node.title == "One")
         draft[page].attributes["git"] = {"path": "first.md"}
         draft.touch(page, context.stamp())

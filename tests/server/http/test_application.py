@@ -18,7 +18,7 @@ from recto.contract.users import Users
 from recto.server.context import Context
 from recto.server.http.front_door import error_response
 from recto.server.http.problems import NotFound
-from recto.server.http.registry import Entry, _entries, entry, handles
+from recto.server.http.registry import Registration, _entries, entry, handles
 from recto.server.http.routing import OperationRoutes
 from recto.server.platform import Platform
 from support.platform import Speaker
@@ -149,7 +149,7 @@ def broken_user(monkeypatch: pytest.MonkeyPatch) -> Any:
         def fail(context: Context) -> Any:
             raise error
 
-        monkeypatch.setitem(_entries, Users.get_user, Entry(fail, None))
+        monkeypatch.setitem(_entries, Users.get_user, Registration(fail, None))
 
     return fail_with
 
@@ -186,7 +186,7 @@ async def test_a_client_that_gives_up_does_not_stop_its_write(
         assert go_on.wait(60)
         return create.handler(context, **arguments)
 
-    monkeypatch.setitem(_entries, Spaces.create_space, Entry(dawdle, create.location))
+    monkeypatch.setitem(_entries, Spaces.create_space, Registration(dawdle, create.location))
     sending = asyncio.create_task(ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Kept"}, 201))
     await asyncio.to_thread(begun.wait, 60)
     sending.cancel()

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from recto.contract.addresses import Main
 from recto.server.exchange import import_folder
-from recto.server.pdf.fonts import Writing, find_free_fonts, keep_installed, order_fonts, writing_of
+from recto.server.pdf.fonts import HanVariant, find_free_fonts, keep_installed, order_fonts, writing_of
 from recto.server.pdf.making import Part, pdf_task
 from support.folders import write_folder
 from support.platform import Speaker, make_platform
@@ -26,18 +26,18 @@ JAPANESE, KOREAN = "データベースの復元をする", "데이터베이스 �
 @pytest.mark.parametrize(
     ("text", "language", "writing"),
     [
-        (TRADITIONAL, None, Writing.TRADITIONAL),
-        (SIMPLIFIED, "en", Writing.SIMPLIFIED),
-        (JAPANESE, None, Writing.JAPANESE),
-        (KOREAN, None, Writing.KOREAN),
-        ("中文", "zh-tw", Writing.TRADITIONAL),
-        ("中文", "yue", Writing.HONG_KONG),
-        ("中文", "ja", Writing.JAPANESE),
+        (TRADITIONAL, None, HanVariant.TRADITIONAL),
+        (SIMPLIFIED, "en", HanVariant.SIMPLIFIED),
+        (JAPANESE, None, HanVariant.JAPANESE),
+        (KOREAN, None, HanVariant.KOREAN),
+        ("中文", "zh-tw", HanVariant.TRADITIONAL),
+        ("中文", "yue", HanVariant.HONG_KONG),
+        ("中文", "ja", HanVariant.JAPANESE),
         ("Прописью", "ru", None),
     ],
 )
 def test_han_characters_are_written_as_the_space_says_or_else_its_text(
-    text: str, language: str | None, writing: Writing | None
+    text: str, language: str | None, writing: HanVariant | None
 ) -> None:
     assert writing_of(language, Counter(text)) is writing
 
@@ -60,7 +60,7 @@ def test_families_of_the_writing_come_first_and_those_that_are_not_installed_are
 
 
 def test_free_fonts_are_named_for_what_is_missing() -> None:
-    assert list(find_free_fonts("資。✅กข\U00013080", Writing.TRADITIONAL)) == [
+    assert list(find_free_fonts("資。✅กข\U00013080", HanVariant.TRADITIONAL)) == [
         "Noto Color Emoji, for emoji",
         "Noto Sans Thai, for Thai",
         "Noto Serif CJK TC, for traditional Chinese",

@@ -20,7 +20,7 @@ from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job, JobCancelled, JobFailed, Outcome, Task
+from recto.server.jobs import Job, JobCancelled, JobFailed, JobResult, Task
 from recto.server.pdf import making, pdf_handlers, typesetting
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.pdf.pdf_handlers import GOOD_FOR_S
@@ -311,7 +311,7 @@ def task_for_titles(folder: Path, begin: Callable[[str], None]) -> Callable[...,
             file = folder / f"{job.record.id}.pdf"
             file.write_bytes(what.encode())
             save(file)
-            finished = job.finish(lambda context: (PdfReport(what, 1, 1), Outcome({"pages": 1})))
+            finished = job.finish(lambda context: (PdfReport(what, 1, 1), JobResult({"pages": 1})))
             assert finished is not None
             return finished
 

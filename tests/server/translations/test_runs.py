@@ -22,7 +22,7 @@ from recto.server.jobs import Cancellation
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from recto.server.translations import asking
-from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
+from recto.server.translations.asking import EngineFailed, TranslationRequest, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.running import find_changed_pages, find_waiting_pages
 from support.content import Desk, change_space, imported_page, make_space, notice, titles
@@ -521,7 +521,7 @@ async def test_a_translation_whose_space_is_gone_or_locked_is_not_run(ground: Gr
     assert "The space with this translation was deleted" in await ground.ada.refused("POST", run, 409)
 
 
-ASKED = Request("en", "fr", "", {}, ("One", "Two"))
+ASKED = TranslationRequest("en", "fr", "", {}, ("One", "Two"))
 
 
 @pytest.mark.parametrize(

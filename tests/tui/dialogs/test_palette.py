@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from recto.tui import actions
 from recto.tui.actions import Offer
-from recto.tui.dialogs.palette import Entry, Palette, entries
+from recto.tui.dialogs.palette import Palette, PaletteEntry, entries
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import views
@@ -57,7 +57,7 @@ async def test_what_works_here_comes_first_and_what_moves_the_cursor_last(tmp_pa
         assert isinstance(palette, Palette)
         rows = palette.query_one(VirtualList).rows
         assert isinstance(rows, ItemRows)
-        found = [item for item in rows.items if isinstance(item, Entry)]
+        found = [item for item in rows.items if isinstance(item, PaletteEntry)]
         kinds = [(item.action.group == "Move", bool(item.reason)) for item in found]
         assert kinds == sorted(kinds)
 
@@ -109,7 +109,7 @@ def test_a_reason_without_room_is_cut_and_the_key_stays() -> None:
     action = actions.get("revision.revert")
     reason = "no revision is selected; 6 lists them"
     drawn = "".join(
-        text for text, _role in Palette([]).draw(Entry(action, Offer(action, ("R",), Widget(), reason)), 69)
+        text for text, _role in Palette([]).draw(PaletteEntry(action, Offer(action, ("R",), Widget(), reason)), 69)
     )
     assert drawn == f"Revert what was merged {reason[:-2]}…         R"
 

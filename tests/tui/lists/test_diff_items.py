@@ -8,7 +8,7 @@ import pytest
 
 from recto.store.page_diff import NO_LINE_END, PageDiff
 from recto.store.review_pages import ReviewPage
-from recto.tui.lists.diff_list import Remark, diff_items, draw_item
+from recto.tui.lists.diff_list import DiffRemark, diff_items, draw_item
 from recto.tui.lists.thread_rows import links_elsewhere
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -67,5 +67,5 @@ def test_a_link_into_another_space_shows_its_title_or_that_it_leads_there() -> N
     ],
 )
 def test_a_page_without_a_changed_line_says_why(page: ReviewPage, before: str, after: str, says: str) -> None:
-    remarks = [item for item in diff_items(page, PageDiff(before, after), None) if isinstance(item, Remark)]
+    remarks = [item for item in diff_items(page, PageDiff(before, after), None) if isinstance(item, DiffRemark)]
     assert [remark.text for remark in remarks] == [says]

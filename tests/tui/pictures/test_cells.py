@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from recto.tui.pictures.cells import Cell, Grid, grid_of, ground_behind, half_blocks
+from recto.tui.pictures.cells import CellSize, Grid, grid_of, ground_behind, half_blocks
 from recto.tui.pictures.decoding import Picture, read_picture
 from recto.tui.render.leaf import Part
 from support.pictures import file_of, quarters
 
-CELL = Cell()
+CELL = CellSize()
 
 
 def sized(width: int, height: int) -> Picture:
@@ -46,11 +46,11 @@ def test_a_picture_keeps_its_ratio_within_the_room_there_is(
 
 
 def test_a_sharp_picture_takes_the_cells_of_its_own_pixels() -> None:
-    assert grid_of(sized(320, 200), 80, 40, "", Cell(10, 20), sharp=True) == (32, 10)
-    assert grid_of(sized(320, 200), 20, 40, "", Cell(10, 20), sharp=True) == (20, 6)
-    assert grid_of(sized(320, 200), 80, 40, "", Cell(10, 25), sharp=True) == (32, 8)
-    assert grid_of(sized(320, 200), 80, 40, "160", Cell(10, 20), sharp=True) == (20, 6)
-    assert grid_of(sized(320, 200), 80, 40, "100%", Cell(10, 20), sharp=True) == (32, 10)
+    assert grid_of(sized(320, 200), 80, 40, "", CellSize(10, 20), sharp=True) == (32, 10)
+    assert grid_of(sized(320, 200), 20, 40, "", CellSize(10, 20), sharp=True) == (20, 6)
+    assert grid_of(sized(320, 200), 80, 40, "", CellSize(10, 25), sharp=True) == (32, 8)
+    assert grid_of(sized(320, 200), 80, 40, "160", CellSize(10, 20), sharp=True) == (20, 6)
+    assert grid_of(sized(320, 200), 80, 40, "100%", CellSize(10, 20), sharp=True) == (32, 10)
 
 
 def test_a_cell_holds_the_pixel_above_and_the_one_below() -> None:

@@ -18,7 +18,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job, Outcome, Task
+from recto.server.jobs import Job, JobResult, Task
 from recto.settings import Settings
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.dialogs.jobs import JobsDialog
@@ -249,7 +249,7 @@ async def test_the_job_that_a_dialog_is_opened_for_is_under_the_cursor_and_not_a
     goes_on = threading.Event()
 
     def end(job: Job) -> None:
-        job.finish(lambda _: (None, Outcome({})))
+        job.finish(lambda _: (None, JobResult({})))
 
     def wait(job: Job) -> None:
         goes_on.wait()

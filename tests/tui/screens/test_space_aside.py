@@ -12,7 +12,7 @@ from recto.contract.common import Urls
 from recto.contract.content import GitObject, Page, PageCover, PageLayout
 from recto.document.openapi.api_model import Operation
 from recto.tui.look import times
-from recto.tui.render.contents import Entry
+from recto.tui.render.contents import OutlineEntry
 from recto.tui.render.reading import read
 from recto.tui.render.surroundings import Surroundings
 from recto.tui.screens.reading.page_index import PageIndex
@@ -124,7 +124,7 @@ OPERATIONS = """\
 """
 
 
-def outline_drawn(entries: Sequence[Entry], width: int = 40) -> list[str]:
+def outline_drawn(entries: Sequence[OutlineEntry], width: int = 40) -> list[str]:
     rows = outline_rows(entries)
     return ["".join(text for text, _role in rows.draw(index, width)[0]) for index in range(len(rows))]
 

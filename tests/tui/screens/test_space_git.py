@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.jobs import Outcome, Task
+from recto.server.jobs import JobResult, Task
 from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
 from support.guide_workspace import Person, person
@@ -24,7 +24,7 @@ def done_elsewhere(platform: Platform) -> Task[None]:
     """Return a job of another space, which is over at once."""
     spaces = "SELECT id FROM spaces WHERE title = 'Changelog'"
     space = platform.database.read_now(lambda connection: connection.value(spaces))
-    return Task("import", "a folder", lambda job: job.finish(lambda _: (None, Outcome({}))), space)
+    return Task("import", "a folder", lambda job: job.finish(lambda _: (None, JobResult({}))), space)
 
 
 async def test_an_address_that_is_refused_at_once_keeps_the_form(tmp_path: Path) -> None:

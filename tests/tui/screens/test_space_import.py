@@ -14,7 +14,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.contract.import_report import Finding
-from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
+from recto.server.jobs import Job, JobFailed, JobResult, SpaceReport, Task
 from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
 from support.guide_workspace import Person, guided_app, open_guided, person
@@ -182,7 +182,7 @@ def test_the_dialog_of_imports_looks_as_it_did(snap_compare: Any, tmp_path: Path
     def finish(job: Job) -> None:
         left_out = Finding("1 picture or file is named by a page and not there:", ("plan.md: plan.png",))
         report = SpaceReport(space, "https://docs.example.org/guide/", (left_out,))
-        job.finish(lambda _: ((), Outcome({"pages": 48, "files": 12, "left out": 1}, [report])))
+        job.finish(lambda _: ((), JobResult({"pages": 48, "files": 12, "left out": 1}, [report])))
 
     def fail(job: Job) -> None:
         raise JobFailed("manual.docx is not a Word document (.docx) that can be read, or is damaged.")

@@ -56,7 +56,7 @@ class Broken(ValueError):
 
 
 @frozen
-class Tag:
+class NumberedTag:
     """A numbered tag: what it begins and ends with in the source, and the number of the tag around it, or 0.
 
     ``closing`` is ``None`` for a tag that holds nothing.
@@ -76,7 +76,7 @@ class TaggedText:
     end: int
     sent: str
     escape: Escape
-    tags: tuple[Tag, ...] = ()
+    tags: tuple[NumberedTag, ...] = ()
 
     def write(self, translated: str, *, html: bool = False) -> str:
         """Return the source of a translated text; with ``html``, marks are written as HTML.
@@ -204,7 +204,7 @@ class _Reader:
         if not any(_has_words(event.text) for event in events if event.text is not None):
             return
         parts: list[str] = []
-        made: list[Tag] = []
+        made: list[NumberedTag] = []
         around = [0]
         for event in events:
             if event.text is not None:
@@ -213,11 +213,11 @@ class _Reader:
                 number = around.pop()
                 tag = made[number - 1]
                 closing = page[origin(event.start) : origin(event.end)]
-                made[number - 1] = Tag(tag.opening, closing, tag.within, tag.escape)
+                made[number - 1] = NumberedTag(tag.opening, closing, tag.within, tag.escape)
                 parts.append(f"</{number}>")
             else:
                 opening = page[origin(event.start) : origin(event.end)]
-                made.append(Tag(opening, None, around[-1], event.escape or self._escape))
+                made.append(NumberedTag(opening, None, around[-1], event.escape or self._escape))
                 number = len(made)
                 if event.nesting:
                     around.append(number)
@@ -424,7 +424,7 @@ class _Writer:
             raise Broken("it has become empty")
         return written
 
-    def _close(self, number: int, tag: Tag) -> None:
+    def _close(self, number: int, tag: NumberedTag) -> None:
         if not self._open or self._open[-1][0] != number:
             raise Broken(f"tag {number} ends where it does not begin")
         held = "".join(self._parts[self._open.pop()[1] :])
@@ -436,7 +436,7 @@ class _Writer:
         else:
             self._add(_MARKS[tag.opening][1] if self._html and tag.opening in _MARKS else tag.closing)
 
-    def _opening(self, tag: Tag) -> str:
+    def _opening(self, tag: NumberedTag) -> str:
         marked = self._html and tag.closing is not None and tag.opening in _MARKS
         return _MARKS[tag.opening][0] if marked else tag.opening
 

@@ -20,7 +20,7 @@ from recto.server.content.tree import Node, Tree, digest, free_slug, make_node, 
 from recto.server.storage.database import Connection
 
 if TYPE_CHECKING:
-    from recto.server.specifications.declared_pages import Section, Sections, Words
+    from recto.server.specifications.declared_pages import DeclaredPage, DeclaredPages, Words
 
 _ID_LENGTH = 20
 
@@ -37,7 +37,7 @@ class Computed:
 
     tree: Tree
     texts: Mapping[str, str]
-    declared: Mapping[str, tuple[str, Section]]
+    declared: Mapping[str, tuple[str, DeclaredPage]]
 
 
 _computed: Remembered[Computed] = Remembered(
@@ -86,7 +86,9 @@ def words_of(
     return {page: section.words(descriptions[name]) for page, (name, section) in declared.items()}
 
 
-def _find_specifications(connection: Connection, revision: StoredRevision, moment: str | None) -> Sequence[Sections]:
+def _find_specifications(
+    connection: Connection, revision: StoredRevision, moment: str | None
+) -> Sequence[DeclaredPages]:
     named = declared_specifications(connection, revision)
     if not named:
         return ()
@@ -95,17 +97,17 @@ def _find_specifications(connection: Connection, revision: StoredRevision, momen
     return find_sections(connection, revision.space, named, moment)
 
 
-def _name(specifications: Sequence[Sections]) -> Versions:
+def _name(specifications: Sequence[DeclaredPages]) -> Versions:
     return tuple((found.name, found.slug, found.version["id"], found.version["digest"]) for found in specifications)
 
 
 class _Computing:
     """Makes the pages of a tree from the specifications that it names."""
 
-    def __init__(self, specifications: Sequence[Sections]) -> None:
+    def __init__(self, specifications: Sequence[DeclaredPages]) -> None:
         self._specifications = {found.name: found for found in specifications}
         self._texts: dict[str, str] = {}
-        self._declared: dict[str, tuple[str, Section]] = {}
+        self._declared: dict[str, tuple[str, DeclaredPage]] = {}
 
     def tree(self, tree: Tree) -> Computed:
         """Return the tree with all of them."""

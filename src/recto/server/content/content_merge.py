@@ -15,10 +15,10 @@ from recto.server.content.tree import (
     BOOKKEEPING,
     ROOT,
     Differences,
-    Draft,
-    Entry,
+    DraftNode,
     Node,
     Tree,
+    TreeDraft,
     differences,
     free_slug,
     root_node,
@@ -169,15 +169,15 @@ class _TreeMerge:
         node = next((side[page] for side in self._sides if page in side), None)
         self.conflicts.append(MergeConflict(page, field, node.title if node else page, base, ours, theirs))
 
-    def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> Draft:
-        draft = Draft(Tree(root_node()))
+    def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> TreeDraft:
+        draft = TreeDraft(Tree(root_node()))
         for entry in merged.entries.values():
             draft.insert(self._entry(entry, texts))
         for parent in draft.entries:
             self._part_slugs(draft, parent)
         return draft
 
-    def _entry(self, merged: TreeEntry, texts: Mapping[str, str | None]) -> Entry:
+    def _entry(self, merged: TreeEntry, texts: Mapping[str, str | None]) -> DraftNode:
         """Return a merged page: a side's very node, where it and its children equal that side's."""
         page, parent = merged.id, merged.parent or ROOT
         text = texts[page] if page in texts else _text_name(merged.text)
@@ -192,9 +192,9 @@ class _TreeMerge:
         ]
         for node in alike:
             if node.attributes == attributes:
-                return Entry(page, kind, attributes, text, node.created, node.updated, parent, clean=node)
+                return DraftNode(page, kind, attributes, text, node.created, node.updated, parent, clean=node)
         updated = alike[0].updated if alike else self._now
-        return Entry(page, kind, attributes, text, sides[0].created, updated, parent)
+        return DraftNode(page, kind, attributes, text, sides[0].created, updated, parent)
 
     def _merge_bookkeeping(self, page: str, sides: Sequence[Node]) -> dict[str, Any]:
         """Return the bookkeeping of the side that changed it, ours if both did: it never is a conflict."""
@@ -207,7 +207,7 @@ class _TreeMerge:
                 merged[name] = value
         return merged
 
-    def _part_slugs(self, draft: Draft, parent: str) -> None:
+    def _part_slugs(self, draft: TreeDraft, parent: str) -> None:
         """Give siblings with the same slug different slugs; pages of the main content keep theirs."""
         siblings = draft.siblings(parent)
         if len({each.attributes.get("slug") for each in siblings}) == len(siblings):

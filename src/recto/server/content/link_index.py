@@ -88,7 +88,7 @@ _outward: Remembered[tuple[FoundLink, ...]] = Remembered(20_000, len)
 
 
 @frozen
-class Source:
+class LinkSource:
     """What points at something: a page or a reusable content, by its id."""
 
     kind: Literal["page", "reusable-content"]
@@ -96,7 +96,7 @@ class Source:
 
 
 @frozen
-class Target:
+class LinkTarget:
     """The target of a link.
 
     ``kind`` is that of a content reference and ``name`` its id or address, as far as written where it does not
@@ -120,9 +120,9 @@ class FoundLink:
     """
 
     key: tuple[str, str, str]
-    source: Source
+    source: LinkSource
     relation: Relation
-    target: Target
+    target: LinkTarget
     places: tuple[Link, ...]
 
 
@@ -148,7 +148,7 @@ def outward_links(connection: Connection, revision: StoredRevision) -> tuple[Fou
     return found
 
 
-def _leads_out(target: Target) -> bool:
+def _leads_out(target: LinkTarget) -> bool:
     return (
         bool(target.space) or target.kind == "space" or (target.kind == "url" and bool(_TO_A_SPACE.search(target.name)))
     )
@@ -159,7 +159,7 @@ def links_of_page(connection: Connection, revision: StoredRevision, page: str) -
     found = _links.get(_name(connection, revision))
     if found is None:
         return tuple(_Reading(connection, revision).links_of_page(page))
-    return tuple(link for link in found if link.source == Source("page", page))
+    return tuple(link for link in found if link.source == LinkSource("page", page))
 
 
 def _name(connection: Connection, revision: StoredRevision) -> str:
@@ -265,7 +265,7 @@ class _Reading:
         for content in self._contents:
             path, name = str(content.get("path") or ""), str(content["id"])
             # Some write the paths in an included text as they are from the page that includes it.
-            source, page_path = Source("reusable-content", name), included_in.get(name) or path
+            source, page_path = LinkSource("reusable-content", name), included_in.get(name) or path
             yield from self._gather(source, self._references_of(content["text"]).links, path, page_path)
 
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
@@ -274,7 +274,7 @@ class _Reading:
         written = [*_attribute_links(place.node), *self._references_at(place.node).links]
         if written:
             file = source_path(place.node.attributes) or ""
-            yield from self._gather(Source("page", page), written, file, place.path)
+            yield from self._gather(LinkSource("page", page), written, file, place.path)
 
     def _references_at(self, node: Node) -> References:
         text = self._computed.texts.get(node.id)
@@ -287,9 +287,9 @@ class _Reading:
             self._references |= references_in(self._connection, (text,))
         return self._references[text]
 
-    def _gather(self, source: Source, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
+    def _gather(self, source: LinkSource, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
         """Yield the links of a source, merged by target."""
-        gathered: dict[tuple[Relation, Target], list[Link]] = {}
+        gathered: dict[tuple[Relation, LinkTarget], list[Link]] = {}
         for link in written:
             relation: Relation = "dependsOn" if link.needed else "reference"
             gathered.setdefault((relation, self._target(link, source, file, path)), []).append(link)
@@ -297,10 +297,10 @@ class _Reading:
             name = f"{target.kind} {target.space} {target.name} #{target.anchor}"
             yield FoundLink((source.id, relation, name), source, relation, target, tuple(places))
 
-    def _target(self, link: Link, source: Source, file: str, path: str) -> Target:
+    def _target(self, link: Link, source: LinkSource, file: str, path: str) -> LinkTarget:
         match link.kind:
             case LinkKind.URL:
-                return Target("url", link.target)
+                return LinkTarget("url", link.target)
             case LinkKind.ANCHOR:
                 return self._on_own_page(link, source)
             case LinkKind.PAGE_ID:
@@ -308,55 +308,57 @@ class _Reading:
             case LinkKind.FILE_ID:
                 return self._file(link.path.partition("/")[0])
             case LinkKind.REUSABLE_ID:
-                return Target("reusable-content", link.path, found=link.path in self._content_ids)
+                return LinkTarget("reusable-content", link.path, found=link.path in self._content_ids)
             case LinkKind.SPACE:
                 return self._in_space(link)
             case LinkKind.COLLECTION:
-                return Target("collection", link.path)
+                return LinkTarget("collection", link.path)
             case LinkKind.OPENAPI:
                 # A reference beside the text names what the organization has, and no file.
                 if link.line == BESIDE_THE_TEXT:
-                    return Target("openapi", link.path, found=False)
+                    return LinkTarget("openapi", link.path, found=False)
                 return self._specification(link, file or path)
             case LinkKind.BROKEN:
-                return Target("page", link.path, link.anchor, found=False)
+                return LinkTarget("page", link.path, link.anchor, found=False)
             case LinkKind.INCLUDE:
                 return self._include(link, file or path)
             case _:
                 return self._by_path(link, file, path)
 
-    def _on_own_page(self, link: Link, source: Source) -> Target:
+    def _on_own_page(self, link: Link, source: LinkSource) -> LinkTarget:
         if source.kind == "page":
             return self._page(source.id, link)
         # A reusable content is shown within pages that have anchors of their own.
-        return Target("anchor", source.id, link.anchor)
+        return LinkTarget("anchor", source.id, link.anchor)
 
-    def _in_space(self, link: Link) -> Target:
+    def _in_space(self, link: Link) -> LinkTarget:
         space, page, anchor = split_space_path(link)
         if space != self._space:
-            return Target("anchor" if page and anchor else "page" if page else "space", page or space, anchor, space)
-        return self._page(page_named(self._tree, page), link) if page else Target("space", space)
+            return LinkTarget(
+                "anchor" if page and anchor else "page" if page else "space", page or space, anchor, space
+            )
+        return self._page(page_named(self._tree, page), link) if page else LinkTarget("space", space)
 
-    def _page(self, page: str | None, link: Link) -> Target:
+    def _page(self, page: str | None, link: Link) -> LinkTarget:
         """Return a page, or a place in it where the link says which."""
         kind = "anchor" if link.anchor else "page"
         if page is None:
-            return Target(kind, link.path or link.target, link.anchor, found=False)
-        return Target(kind, page, link.anchor, found=not link.anchor or self._has_anchor(page, link.anchor))
+            return LinkTarget(kind, link.path or link.target, link.anchor, found=False)
+        return LinkTarget(kind, page, link.anchor, found=not link.anchor or self._has_anchor(page, link.anchor))
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
         return self._references_at(node).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
-    def _file(self, file: str) -> Target:
-        return Target("file", file, found=file in self._file_ids)
+    def _file(self, file: str) -> LinkTarget:
+        return LinkTarget("file", file, found=file in self._file_ids)
 
-    def _include(self, link: Link, base: str) -> Target:
+    def _include(self, link: Link, base: str) -> LinkTarget:
         file = resolve(link, base)
         content = self._contents_by_path.get(file) if file else None
-        return Target("reusable-content", content or link.path, found=content is not None)
+        return LinkTarget("reusable-content", content or link.path, found=content is not None)
 
-    def _specification(self, link: Link, base: str) -> Target:
+    def _specification(self, link: Link, base: str) -> LinkTarget:
         """Return the file of a specification by its path, else by its name where that is unique.
 
         A revision does not know whether the organization has a specification of this name. Where a block says itself
@@ -367,10 +369,10 @@ class _Reading:
             called = self._files_by_name.get(name.rpartition("/")[2], [])
             found = self._files_by_path.get(path or "") or (called[0] if len(called) == 1 else None)
             if found is not None:
-                return Target("file", found)
-        return Target("openapi", link.path, found=not link.needed)
+                return LinkTarget("file", found)
+        return LinkTarget("openapi", link.path, found=not link.needed)
 
-    def _by_path(self, link: Link, file: str, path: str) -> Target:
+    def _by_path(self, link: Link, file: str, path: str) -> LinkTarget:
         """Follow a path as it is written in a repository, else as it stands in an address."""
         for place in dict.fromkeys((file, path)):
             meant = resolve(link, place or "README.md") if place or not file else None
@@ -380,12 +382,12 @@ class _Reading:
             if page is not None:
                 return self._page(page, link)
             if meant in self._files_by_path:
-                return Target("file", self._files_by_path[meant])
+                return LinkTarget("file", self._files_by_path[meant])
         outside = posixpath.normpath(posixpath.join(posixpath.dirname(file), link.path)) if file else ""
         if outside.startswith("../"):
-            return Target("outside", outside, link.anchor, found=False)
+            return LinkTarget("outside", outside, link.anchor, found=False)
         if link.kind is LinkKind.FILE:
-            return Target("file", link.path, found=False)
+            return LinkTarget("file", link.path, found=False)
         return self._page(None, link)
 
     def _page_at(self, meant: str) -> str | None:

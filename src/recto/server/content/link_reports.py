@@ -29,8 +29,8 @@ from recto.server.content.files import serialize_file
 from recto.server.content.link_index import (
     BESIDE_THE_TEXT,
     FoundLink,
-    Source,
-    Target,
+    LinkSource,
+    LinkTarget,
     has_anchor,
     links_of,
     links_of_page,
@@ -80,7 +80,7 @@ class Outside:
         found = next((start for start in starts if url == start or url.startswith(f"{start}/")), None)
         return url[len(found) + 1 :] if found is not None else None
 
-    def place(self, target: Target) -> tuple[str, str, str] | None:
+    def place(self, target: LinkTarget) -> tuple[str, str, str] | None:
         """Return the space that a target is in by its address, the page as it is written, and the anchor."""
         if target.space:
             return target.space, "" if target.kind == "space" else target.name, target.anchor
@@ -124,7 +124,7 @@ class Outside:
                 self._collections[collection] = None
         return self._collections[collection]
 
-    def status(self, target: Target) -> LinkStatus:
+    def status(self, target: LinkTarget) -> LinkStatus:
         """Describe a target."""
         if not target.found:
             return "ok" if target.kind == "openapi" and self.specification(target.name) is not None else "broken"
@@ -142,7 +142,7 @@ class Outside:
             self._specifications[name] = specification_of_space(self._context.database, self._space, name)
         return self._specifications[name]
 
-    def _is_there(self, target: Target) -> bool:
+    def _is_there(self, target: LinkTarget) -> bool:
         if self.space(target.space or target.name) is None:
             return False
         if target.kind == "space":
@@ -178,11 +178,11 @@ class LinkSerializer:
             **known_fields(target_reference=self._target(found.target)),
         )
 
-    def source(self, source: Source) -> ReferencedContent:
+    def source(self, source: LinkSource) -> ReferencedContent:
         """Return what points at something."""
         return ReferencedContent.model_construct(**self._thing(self._view, source.kind, source.id))
 
-    def _location(self, source: Source, place: Link) -> LinkLocation:
+    def _location(self, source: LinkSource, place: Link) -> LinkLocation:
         before = _TITLE_LINES if source.kind == "page" else 0
         return LinkLocation.model_construct(
             **self._thing(self._view, source.kind, source.id),
@@ -191,7 +191,7 @@ class LinkSerializer:
             **known_fields(line=place.line + 1 + before if place.line != BESIDE_THE_TEXT else None),
         )
 
-    def _target(self, target: Target) -> ReferencedContent | None:
+    def _target(self, target: LinkTarget) -> ReferencedContent | None:
         """Return the target with its anchor; ``None`` where it is missing or hidden from the caller."""
         match target.kind:
             case "url":
@@ -210,10 +210,10 @@ class LinkSerializer:
             else None
         )
 
-    def _inside(self, target: Target) -> dict[str, Any]:
+    def _inside(self, target: LinkTarget) -> dict[str, Any]:
         return self._thing(self._view, "page" if target.kind == "anchor" else target.kind, target.name)
 
-    def _elsewhere(self, target: Target) -> dict[str, Any]:
+    def _elsewhere(self, target: LinkTarget) -> dict[str, Any]:
         if self._outside.space(target.space) is None:
             return {}
         view = self._outside.view(target.space)
@@ -349,7 +349,7 @@ def _in_repository(context: Context, revision: StoredRevision, links: Sequence[F
         if found.target.kind != "outside" or place.startswith(".."):
             return found
         address = f"{sync['tree_url'].rstrip('/')}/{quote(unquote(place))}"
-        return replace(found, target=Target("url", address, found.target.anchor))
+        return replace(found, target=LinkTarget("url", address, found.target.anchor))
 
     return [point(found) for found in links]
 
@@ -369,7 +369,7 @@ def _find_caused(
     return [found for found in broken if any((found.source, place.target) not in before for place in found.places)]
 
 
-Pointing = tuple[RevisionView, Source]
+Pointing = tuple[RevisionView, LinkSource]
 """Something that points, and where it is found."""
 
 
@@ -389,7 +389,7 @@ def backlinks_of_page(
         inside = link.target.kind in ("page", "anchor") and not link.target.space and link.target.name == page
         return inside or from_anywhere(link)
 
-    own = Source("page", page)
+    own = LinkSource("page", page)
     here = links_of(context.database, view.revision)
     found = [pointing for pointing in _find_pointing(view, here, from_here) if pointing[1] != own]
     for other in map(outside.view, _other_spaces(context, space)):
@@ -415,7 +415,7 @@ def _find_pointing(
     view: RevisionView, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]
 ) -> Iterator[Pointing]:
     """Yield each item with a link that points there, once."""
-    seen: set[Source] = set()
+    seen: set[LinkSource] = set()
     for link in links:
         if link.source not in seen and points(link):
             seen.add(link.source)

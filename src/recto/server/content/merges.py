@@ -96,7 +96,7 @@ def _plain(response: Model) -> dict[str, Any]:
 
 
 @frozen
-class Outcome:
+class MergedRevision:
     """The id of the resulting revision, and ``merge``, ``update`` or ``conflicts``."""
 
     revision: str
@@ -131,7 +131,7 @@ def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
     return MergePlan(ours, theirs, base_of(row), merged, shelf)
 
 
-def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
+def merge(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRevision:
     """Merge a change request into its space's main content, as planned, or as is worked out here.
 
     Raises a 409 where it is merged or archived, where a merge rule is not met, and where something would conflict or
@@ -164,10 +164,10 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
         updated_at=revision.created_at,
     )
     checkpoint("merge.after-status")
-    return Outcome(revision.id, "merge")
+    return MergedRevision(revision.id, "merge")
 
 
-def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
+def pull(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRevision:
     """Update a change request from main, as planned, or as is worked out here.
 
     What conflicts in a text stands between markers afterwards; what else conflicts is kept beside the revision, whose
@@ -179,7 +179,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     connection = context.database
     ours, theirs, merged = plan.ours, plan.theirs, plan.merged
     if theirs.id == plan.base:
-        return Outcome(ours.id, "update")
+        return MergedRevision(ours.id, "update")
     plan.shelf.store(connection)
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
@@ -188,7 +188,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     conflicts.record(connection, revision.id, merged.conflicts)
     connection.update("change_requests", row["id"], revision_merged_ancestor=theirs.id)
     checkpoint("pull.after-ancestor")
-    return Outcome(revision.id, "conflicts" if merged.conflicts else "update")
+    return MergedRevision(revision.id, "conflicts" if merged.conflicts else "update")
 
 
 def _check_fit(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:

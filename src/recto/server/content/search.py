@@ -71,7 +71,7 @@ _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 
 
 @frozen
-class Section:
+class TextSection:
     """A part of a text from a heading to the next; ``anchor`` is empty for the text before the first heading."""
 
     anchor: str
@@ -80,9 +80,9 @@ class Section:
     end: int
 
 
-def cut(text: str) -> list[Section]:
+def cut(text: str) -> list[TextSection]:
     """Cut a text at its headings, of whatever level; a number sign in code is none."""
-    found: list[Section] = []
+    found: list[TextSection] = []
     seen: Counter[str] = Counter()
     anchor, heading, start, fence = "", "", 0, ""
     for match in _CUT.finditer(text):
@@ -94,7 +94,7 @@ def cut(text: str) -> list[Section]:
             if mark[0] == "~" or "`" not in match["info"]:
                 fence = mark
         else:
-            found.append(Section(anchor, heading, start, match.start()))
+            found.append(TextSection(anchor, heading, start, match.start()))
             title, named = part_anchor(match["title"].rstrip("# \t"))
             explicit = _ANCHOR.search(title)
             heading = plain(title)
@@ -104,7 +104,7 @@ def cut(text: str) -> list[Section]:
             if not own:
                 seen[slug] += 1
             start = match.end()
-    return [*found, Section(anchor, heading, start, len(text))]
+    return [*found, TextSection(anchor, heading, start, len(text))]
 
 
 def plain(text: str) -> str:
@@ -281,7 +281,7 @@ class PageSections:
     words: Sequence[tuple[str, str, str]]
 
 
-def read_sections(node: Node, text: str, sections: Sequence[Section] | None = None) -> PageSections:
+def read_sections(node: Node, text: str, sections: Sequence[TextSection] | None = None) -> PageSections:
     """Prepare the words of a page for the index, in sections or else cut at its headings."""
     places: list[tuple[object, ...]] = []
     words: list[tuple[str, str, str]] = []

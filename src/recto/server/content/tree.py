@@ -234,7 +234,7 @@ def _differing_children(before: Node, after: Node) -> list[tuple[Node, Node]] | 
 
 
 @record
-class Entry:
+class DraftNode:
     """A page in a draft, open to change; ``clean`` is the node it came from as long as it still says that."""
 
     id: str
@@ -248,7 +248,7 @@ class Entry:
     clean: Node | None = None
 
 
-class Draft:
+class TreeDraft:
     """A page tree being changed, at the cost of what changes. Nothing of it is seen until ``freeze``.
 
     ``entries`` holds the pages that were looked at, the root among them.
@@ -258,19 +258,19 @@ class Draft:
         self._tree = tree
         self._gone: set[str] = set()
         self._count = len(tree.places)
-        self.entries: dict[str, Entry] = {ROOT: self._entry(tree.root, ROOT)}
+        self.entries: dict[str, DraftNode] = {ROOT: self._entry(tree.root, ROOT)}
 
     @staticmethod
-    def _entry(node: Node, parent: str) -> Entry:
+    def _entry(node: Node, parent: str) -> DraftNode:
         children = [child.id for child in node.children]
-        return Entry(
+        return DraftNode(
             node.id, node.type, dict(node.attributes), node.text, node.created, node.updated, parent, children, node
         )
 
     def __contains__(self, page: str) -> bool:
         return page != ROOT and (page in self.entries or (page in self._tree.places and page not in self._gone))
 
-    def __getitem__(self, page: str) -> Entry:
+    def __getitem__(self, page: str) -> DraftNode:
         entry = self.entries.get(page)
         if entry is None:
             place = self._tree.places[page]
@@ -284,7 +284,7 @@ class Draft:
         """Return the ids of a page's children, or those at the root."""
         return self[parent].children
 
-    def siblings(self, parent: str) -> list[Entry]:
+    def siblings(self, parent: str) -> list[DraftNode]:
         """Return a page's children, or those at the root."""
         return [self[child] for child in self.children(parent)]
 
@@ -296,7 +296,7 @@ class Draft:
         entry = self.entries.get(page)
         return self._tree.places[page].node.slug if entry is None else str(entry.attributes.get("slug", ""))
 
-    def insert(self, entry: Entry, at: int | None = None) -> None:
+    def insert(self, entry: DraftNode, at: int | None = None) -> None:
         """Insert a page under its ``parent``, at an index among its siblings or last."""
         self.entries[entry.id] = entry
         self._count += 1
@@ -309,7 +309,7 @@ class Draft:
         entry.parent = parent
         self._attach(entry, at)
 
-    def _attach(self, entry: Entry, at: int | None) -> None:
+    def _attach(self, entry: DraftNode, at: int | None) -> None:
         children = self.children(entry.parent)
         children.insert(len(children) if at is None else min(at, len(children)), entry.id)
 
@@ -394,7 +394,7 @@ class Draft:
         return make_node(entry.id, entry.type, entry.attributes, entry.text, entry.created, entry.updated, children)
 
 
-def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
+def with_pages(node: Node, changed: Mapping[str, DraftNode]) -> Node:
     """Return a node in which the pages that are in ``changed`` say what stands there, each in its place."""
     children = tuple(
         [with_pages(child, changed) if child.children or child.id in changed else child for child in node.children]

@@ -51,7 +51,7 @@ from recto.server.content.revisions import (
     get_revision,
     tree_of,
 )
-from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug, slug_for
+from recto.server.content.tree import ROOT, DraftNode, Node, Tree, TreeDraft, free_slug, slug_for
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Moved, Row
@@ -64,7 +64,7 @@ _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead el
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenChanges:
     """What the changes came to: pages made, changed and removed in their order, and files put in.
 
     ``resolved`` names the pages and attributes that were written, by which open conflicts are resolved; ``shelf`` holds
@@ -89,13 +89,13 @@ class Writer:
         self._space = revision.space
         self._content = content_of(context.database, revision)
         self._base = base
-        self._draft = Draft(tree_of(context.database, revision))
+        self._draft = TreeDraft(tree_of(context.database, revision))
         self._files = list(self._content.files)
         self._now = context.stamp()
         self._pages: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._field = ""
-        self.written = Written(Shelf(context.database))
+        self.written = WrittenChanges(Shelf(context.database))
 
     def apply(self, changes: Sequence[Change]) -> Content:
         """Apply all changes and return the content that they make.
@@ -149,7 +149,7 @@ class Writer:
         page = self._pages.get(change.ref) or self._context.ids.fresh()
         parent = self._parent(change.into)
         self._refuse_depth(self._draft.level(parent) + 1)
-        entry = Entry(page, "document", {"title": ""}, None, self._now, self._now, parent)
+        entry = DraftNode(page, "document", {"title": ""}, None, self._now, self._now, parent)
         self._write_text(entry, change)
         self._set_attributes(entry, change)
         entry.attributes["title"] = entry.attributes["title"] or "Untitled"
@@ -179,7 +179,7 @@ class Writer:
         self._draft.touch(entry.id, self._now)
         self.written.outcomes.append(("updated_page", entry.id, None))
 
-    def _place(self, entry: Entry, change: UpdatePage) -> bool:
+    def _place(self, entry: DraftNode, change: UpdatePage) -> bool:
         """Move a page, if it is to be; ``into`` or ``at`` left out leaves that as it is."""
         moves = "into" in change.model_fields_set
         if not moves and "at" not in change.model_fields_set:
@@ -199,7 +199,7 @@ class Writer:
             self.written.resolved.add((page, "*"))
         self.written.outcomes.append(("deleted_page", entry.id, None))
 
-    def _set_attributes(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
+    def _set_attributes(self, entry: DraftNode, change: InsertPage | UpdatePage) -> None:
         given = change.model_fields_set
         if "title" in given:
             entry.attributes["title"] = self._title(change.title)
@@ -226,7 +226,7 @@ class Writer:
             raise self._wrong("title", "at least one character that is not a space")
         return plain
 
-    def _write_text(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
+    def _write_text(self, entry: DraftNode, change: InsertPage | UpdatePage) -> None:
         """Return a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
         document = change.document
         given = document.model_fields_set & {"markdown", "document"}
@@ -242,7 +242,7 @@ class Writer:
             text = raise_headings(self._take_markdown(entry, document.markdown or "", title), before)
         self._put_text(entry, self._resolve(text), document.document if "document" in given else None)
 
-    def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
+    def _take_markdown(self, entry: DraftNode, markdown: str, title: str | None) -> str:
         """Set what front matter and the first heading say and return the text below them.
 
         Where the title is given in another way, a heading that is neither that title nor the former title is text.
@@ -264,7 +264,7 @@ class Writer:
             self.written.resolved.add((entry.id, "title"))
         return text
 
-    def _put_text(self, entry: Entry, text: str, source: Document | None = None) -> None:
+    def _put_text(self, entry: DraftNode, text: str, source: Document | None = None) -> None:
         shelf = self.written.shelf
         name = shelf.put_text(text) if text else None
         if name != entry.text:
@@ -322,7 +322,7 @@ class Writer:
             parent = tree.places[parent].parent
         self._refuse_crowd()
         self._refuse_depth(self._draft.level(parent) + 1, "page")
-        entry = Entry(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
+        entry = DraftNode(was.id, was.type, dict(was.attributes), was.text, was.created, self._now, parent)
         entry.attributes["slug"] = free_slug(was.slug, self._draft.slugs(parent))
         at = None
         if parent == home:
@@ -334,14 +334,14 @@ class Writer:
         self._draft.insert(entry, at)
         self.written.resolved.add((was.id, "*"))
 
-    def _revert_whole(self, entry: Entry, was: Node) -> None:
+    def _revert_whole(self, entry: DraftNode, was: Node) -> None:
         taken = self._draft.slugs(entry.parent, but=entry.id)
         entry.type, entry.text = was.type, was.text
         entry.attributes = {**was.attributes, "slug": free_slug(was.slug, taken)}
         self._draft.touch(entry.id, self._now)
         self.written.resolved.add((entry.id, "*"))
 
-    def _revert_blocks(self, entry: Entry, was: Node, blocks: Sequence[str]) -> None:
+    def _revert_blocks(self, entry: DraftNode, was: Node, blocks: Sequence[str]) -> None:
         shelf = self.written.shelf
         try:
             text = keys.revert_blocks(
@@ -400,7 +400,7 @@ class Writer:
     def _name_of(self, page: str) -> str:
         return self._pages.get(page.removeprefix("./"), page) if page.startswith("./") else page
 
-    def _entry(self, page: str) -> Entry:
+    def _entry(self, page: str) -> DraftNode:
         name = self._name_of(page)
         if name not in self._draft:
             raise self._wrong("page", f"there is no page {page}")
@@ -445,7 +445,7 @@ class WritePlan:
     current: str
     base: str
     content: Content
-    written: Written
+    written: WrittenChanges
 
 
 def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePlan:

@@ -29,7 +29,7 @@ from recto.server.exchange.sources.gathering import local_path, open_source, sho
 from recto.server.exchange.storing import BlobNames, store_files, store_texts
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import JobKind, handles
-from recto.server.jobs import Job, Outcome, SpaceReport, Task
+from recto.server.jobs import Job, JobResult, SpaceReport, Task
 from recto.server.people.access import require
 
 _STEP = "Storing texts and files"
@@ -112,7 +112,9 @@ class _Addition:
     def _tell(self, done: int) -> None:
         self.job.progress(_STEP, done, self.total)
 
-    def finish(self, context: Context, blobs: BlobNames, added: ImportedTree) -> tuple[ImportedContent, Outcome] | None:
+    def finish(
+        self, context: Context, blobs: BlobNames, added: ImportedTree
+    ) -> tuple[ImportedContent, JobResult] | None:
         """Write the pages; ``None``, without changes, where files that were stored ahead have been swept since."""
         if not set(blobs.values()) <= stored_hashes(context.database, "blobs", blobs.values()):
             return None
@@ -122,7 +124,7 @@ class _Addition:
         findings = (*(each for book in books for each in findings_in(book)), *findings_around(self.library))
         counts = {"pages": imported - self.files, "files": self.files, "left out": total - imported}
         response = ImportedContent(revision=revision.id, imported_resources=imported, total_resources=total)
-        return response, Outcome(counts, [SpaceReport(self.at.space, self.what, findings)])
+        return response, JobResult(counts, [SpaceReport(self.at.space, self.what, findings)])
 
 
 def _left_out(book: Book) -> int:

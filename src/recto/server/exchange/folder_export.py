@@ -17,7 +17,7 @@ from recto.server.exchange.folder_import import Import, remember_import
 from recto.server.exchange.folder_writer import FolderWriter
 from recto.server.exchange.imported_files import remember_paths
 from recto.server.exchange.written_layout import WrittenLayout, layout_of
-from recto.server.jobs import Job, Outcome, Task
+from recto.server.jobs import Job, JobResult, Task
 from recto.server.people.access import require
 from recto.server.platform import Platform
 
@@ -56,7 +56,7 @@ def export_folder(
         writer = FolderWriter(folder, layout.hashes(), read, records, force)
         written = writer.write(job.progress, job.stop_if_cancelled, job.end_cancelling)
 
-        def remember(context: Context) -> tuple[ExportReport, Outcome]:
+        def remember(context: Context) -> tuple[ExportReport, JobResult]:
             remember_paths(context.database, space, layout.new_paths)
             if exported.change_request is None:
                 organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
@@ -66,7 +66,7 @@ def export_folder(
             report = ExportReport(
                 str(writer.folder), pages, written.written, written.deleted, written.unchanged, left_out
             )
-            return report, Outcome(counts, findings=left_out)
+            return report, JobResult(counts, findings=left_out)
 
         report = job.finish(remember)
         assert report is not None

@@ -34,7 +34,7 @@ from recto.server.exchange.library import Library
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.written_layout import WrittenLayout, layout_of
 from recto.server.http.problems import Problem
-from recto.server.jobs import Job, Outcome, SpaceReport, Task, find_report
+from recto.server.jobs import Job, JobResult, SpaceReport, Task, find_report
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform
 from recto.server.spaces.spaces import add_space
@@ -173,7 +173,7 @@ class _Import:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
-    def finish(self, context: Context, blobs: BlobNames) -> tuple[ImportReport, Outcome] | None:
+    def finish(self, context: Context, blobs: BlobNames) -> tuple[ImportReport, JobResult] | None:
         """Create or update the spaces and the site, in one transaction.
 
         Returns ``None``, without changes, where files that were stored ahead have been swept since.
@@ -197,7 +197,7 @@ class _Import:
             SpaceReport(space.space, str(self.library.top / space.folder), (*space.findings, *findings))
             for space in spaces
         ]
-        return ImportReport(self.organization, tuple(spaces), site, findings), Outcome(counts, reports)
+        return ImportReport(self.organization, tuple(spaces), site, findings), JobResult(counts, reports)
 
     def _space(self, context: Context, book: Book, blobs: BlobNames) -> ImportedSpace:
         connection, place = context.database, self._place(book)

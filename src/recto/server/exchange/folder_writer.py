@@ -42,7 +42,7 @@ class InTheWayError(ExportError):
 
 
 @frozen
-class Written:
+class WrittenFiles:
     """How many files were written and deleted, and how many were as they should be."""
 
     written: int
@@ -70,7 +70,7 @@ class FolderWriter:
 
     def write(
         self, progress: Progress, stop_if_cancelled: Callable[[], None], end_cancelling: Callable[[], None]
-    ) -> Written:
+    ) -> WrittenFiles:
         """Write what differs and delete what an export wrote that is no longer there.
 
         Nothing is replaced before all of it lies beside the folder's files; ``end_cancelling`` is called then. Raises
@@ -103,7 +103,7 @@ class FolderWriter:
 
     def _write(
         self, progress: Progress, stop_if_cancelled: Callable[[], None], end_cancelling: Callable[[], None]
-    ) -> Written:
+    ) -> WrittenFiles:
         found = {path: self._hash_of(path) for path in {**self.files, **self._record}}
         differing = [path for path, name in self.files.items() if found[path] != name]
         staying = {*self.files, *self.kept}
@@ -133,7 +133,7 @@ class FolderWriter:
             raise
         self._save_record(before=False)
         progress(_STEP, len(differing), len(differing))
-        return Written(len(differing), len(gone), len(self.files) - len(differing))
+        return WrittenFiles(len(differing), len(gone), len(self.files) - len(differing))
 
     def _refuse_links_and_folders(self, differing: list[str], gone: list[str]) -> None:
         links = tuple(path for path in (*differing, *gone) if self._leads_elsewhere(path))

@@ -37,7 +37,7 @@ class Unkept:
 
 
 @frozen
-class Source:
+class ImportedFiles:
     """The files of an imported book by their places in it, and what was read from them.
 
     ``folder`` is the book's place in the folder that was imported; ``root``, ``layout`` and ``summary`` are places in
@@ -74,7 +74,7 @@ class _Listed(Protocol):
     def attributes(self) -> Mapping[str, Any]: ...
 
 
-def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) -> Source:
+def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) -> ImportedFiles:
     """Return the record of a book; ``blobs`` gives the hash of each file's bytes by its place in the book."""
     root = root_at_home(book)
     pages: dict[str, str] = {}
@@ -93,7 +93,7 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         if (where := normal_place(join_path(root, each.path))) is not None and where in blobs
     }
     extras = {**tree.others, "variables": dict(tree.variables)}
-    return Source(
+    return ImportedFiles(
         blobs,
         book.home,
         root,
@@ -154,7 +154,7 @@ def _walk_imported(pages: Iterable[ImportedPage], level: int) -> Iterator[tuple[
         yield from _walk_imported(page.children, level + 1)
 
 
-def save_source(connection: Connection, source: Source) -> str:
+def save_source(connection: Connection, source: ImportedFiles) -> str:
     """Store a record and return its hash."""
     return save_manifest(
         connection,
@@ -175,14 +175,14 @@ def save_source(connection: Connection, source: Source) -> str:
     )
 
 
-def load_source(connection: Connection, extras: Mapping[str, Any]) -> Source | None:
+def load_source(connection: Connection, extras: Mapping[str, Any]) -> ImportedFiles | None:
     """Return the record that a revision's extras name."""
     name = extras.get(SOURCE)
     if not isinstance(name, str):
         return None
     values = load_manifest(connection, name)
     unkept = tuple(Unkept(reason, number, tuple(places)) for reason, number, places in values.get("unkept", ()))
-    return Source(**{**values, "assets": tuple(values["assets"]), "unkept": unkept})
+    return ImportedFiles(**{**values, "assets": tuple(values["assets"]), "unkept": unkept})
 
 
 def remembered_paths(connection: Connection, space: str) -> dict[str, str]:

@@ -30,7 +30,7 @@ _UNIT = 2
 
 
 @frozen
-class Item:
+class SummaryItem:
     """An entry of a summary: its level, counted from 0, and its content.
 
     ``path`` is a page's file below the book's root, or the address of a link; ``described`` is JSON.
@@ -52,7 +52,7 @@ class Line:
     not give.
     """
 
-    item: Item
+    item: SummaryItem
     text: str = ""
     slug: str = ""
 
@@ -87,21 +87,21 @@ def write_summary(lines: Sequence[Line], book: BookFiles, before: str | None) ->
     return text, _is_read_as(text, wanted, book)
 
 
-def _is_read_as(text: str, wanted: Sequence[Item], book: BookFiles) -> bool:
+def _is_read_as(text: str, wanted: Sequence[SummaryItem], book: BookFiles) -> bool:
     known = _read(text, book)
     return known is not None and [_with_title(each, wanted)[0] for each in known] == wanted
 
 
-def _with_title(each: tuple[Item, int], wanted: Sequence[Item]) -> tuple[Item, int]:
+def _with_title(each: tuple[SummaryItem, int], wanted: Sequence[SummaryItem]) -> tuple[SummaryItem, int]:
     """Give an entry without a text the title that its page has."""
     item, line = each
     if item.title or item.kind != Kind.DOCUMENT:
         return each
     title = next((other.title for other in wanted if other.path == item.path and other.kind == item.kind), "")
-    return Item(item.level, item.kind, title, item.path), line
+    return SummaryItem(item.level, item.kind, title, item.path), line
 
 
-def _read(text: str, book: BookFiles) -> list[tuple[Item, int]] | None:
+def _read(text: str, book: BookFiles) -> list[tuple[SummaryItem, int]] | None:
     """Return the entries of a summary that are pages, links or groups, each with its line counted from 1."""
     try:
         entries = read_summary(text)
@@ -111,23 +111,23 @@ def _read(text: str, book: BookFiles) -> list[tuple[Item, int]] | None:
     return list(_items(nodes, 0))
 
 
-def _items(nodes: Sequence[BookPage], level: int) -> Iterator[tuple[Item, int]]:
+def _items(nodes: Sequence[BookPage], level: int) -> Iterator[tuple[SummaryItem, int]]:
     for node in nodes:
         yield _item(node, level), node.line
         yield from _items(node.children, level + 1)
 
 
-def _item(node: BookPage, level: int) -> Item:
+def _item(node: BookPage, level: int) -> SummaryItem:
     match node.kind:
         case Kind.DOCUMENT:
-            return Item(level, node.kind, node.link_title or node.title, node.path or "")
+            return SummaryItem(level, node.kind, node.link_title or node.title, node.path or "")
         case Kind.LINK if node.target is not None:
             target = node.target
-            return Item(level, node.kind, node.title, target.url or target.path or "", target.anchor or "")
+            return SummaryItem(level, node.kind, node.title, target.url or target.path or "", target.anchor or "")
         case Kind.COMPUTED:
-            return Item(level, node.kind, node.title, described=entry_json(node.computed))
+            return SummaryItem(level, node.kind, node.title, described=entry_json(node.computed))
         case _:
-            return Item(level, node.kind, node.title)
+            return SummaryItem(level, node.kind, node.title)
 
 
 def entry_json(computed: Mapping[str, Any]) -> str:
@@ -139,7 +139,7 @@ def entry_json(computed: Mapping[str, Any]) -> str:
 class _Editing:
     """Writes the wanted entries, with the lines of ``before`` for those that stand in it."""
 
-    def __init__(self, before: str, known: Sequence[tuple[Item, int]], wanted: Sequence[Line]) -> None:
+    def __init__(self, before: str, known: Sequence[tuple[SummaryItem, int]], wanted: Sequence[Line]) -> None:
         self._lines = before.split("\n")
         self._known = known
         self._wanted = wanted
@@ -318,7 +318,7 @@ class _Editing:
         return usual
 
 
-def _identity(item: Item) -> Hashable:
+def _identity(item: SummaryItem) -> Hashable:
     """Return what stays of an entry when it is renamed: its file, its address, or the level of a group."""
     return (item.kind, item.path, item.anchor) if item.path else (item.kind, item.level)
 
@@ -347,7 +347,7 @@ def _group(title: str, mark: str, anchor: str) -> str:
     return lines[-1]
 
 
-def _targets(item: Item, *, is_ahead: bool) -> Iterator[str]:
+def _targets(item: SummaryItem, *, is_ahead: bool) -> Iterator[str]:
     if "://" in item.path or item.path.startswith("//") or (item.kind == Kind.LINK and _is_address(item.path)):
         escaped = item.path.replace("\\", "\\\\").replace("&", "&amp;")
         yield from (item.path, escaped, f"<{escaped.replace('>', chr(92) + '>')}>")
@@ -363,7 +363,7 @@ def _is_address(path: str) -> bool:
     return re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", path) is not None
 
 
-def _is_entry(written: str, item: Item, text: str) -> bool:
+def _is_entry(written: str, item: SummaryItem, text: str) -> bool:
     entries = read_summary(f"* {written}\n")
     if len(entries) != 1 or entries[0].title != plain_title(escape_title(text or item.title)):
         return False

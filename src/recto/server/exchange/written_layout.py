@@ -23,7 +23,7 @@ from recto.server.exchange.book import BookPage, Kind
 from recto.server.exchange.findings import make_finding
 from recto.server.exchange.folder import SKIPPED_FOLDERS, Folder, join_path, normal_place, path_below, relative_path
 from recto.server.exchange.imported_files import (
-    Source,
+    ImportedFiles,
     Unkept,
     load_source,
     page_digest,
@@ -43,7 +43,7 @@ from recto.server.exchange.layout import (
 )
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
-from recto.server.exchange.summary_file import BookFiles, Item, Line, entry_json, group_slug, write_summary
+from recto.server.exchange.summary_file import BookFiles, Line, SummaryItem, entry_json, group_slug, write_summary
 from recto.server.storage.database import Connection
 
 LONGEST_NAME = 200
@@ -202,7 +202,7 @@ def layout_of(connection: Connection, revision: StoredRevision) -> WrittenLayout
 
 def write_layout(
     content: Content,
-    source: Source | None,
+    source: ImportedFiles | None,
     remembered: Mapping[str, str],
     texts: Callable[[Iterable[str]], Mapping[str, str]],
     read_blob: Callable[[str], bytes],
@@ -212,13 +212,13 @@ def write_layout(
 
     ``occupied`` are paths of files that are not of the space, and are not to be replaced.
     """
-    return _Writing(content, source or Source({}), remembered, texts, read_blob, occupied).run()
+    return _Writing(content, source or ImportedFiles({}), remembered, texts, read_blob, occupied).run()
 
 
 @dataclass
 class _Writing:
     content: Content
-    source: Source
+    source: ImportedFiles
     remembered: Mapping[str, str]
     texts: Callable[[Iterable[str]], Mapping[str, str]]
     read_blob: Callable[[str], bytes]
@@ -454,7 +454,9 @@ class _Writing:
             match node.type:
                 case Kind.DOCUMENT:
                     text = readable_title(node.title) if attributes.get("link_title") else ""
-                    yield Line(Item(level, node.type, shown, path_below(self.paths[node.id], self.source.root)), text)
+                    yield Line(
+                        SummaryItem(level, node.type, shown, path_below(self.paths[node.id], self.source.root)), text
+                    )
                 case Kind.LINK:
                     item = self._link(level, shown, attributes)
                     if item is None:
@@ -462,11 +464,13 @@ class _Writing:
                     else:
                         yield Line(item)
                 case Kind.COMPUTED:
-                    yield Line(Item(level, node.type, shown, described=entry_json(attributes.get("computed") or {})))
+                    yield Line(
+                        SummaryItem(level, node.type, shown, described=entry_json(attributes.get("computed") or {}))
+                    )
                 case _:
                     if any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden")):
                         groups.append(shown)
-                    yield Line(Item(level, Kind.GROUP, shown), slug=group_slug(shown, node.slug))
+                    yield Line(SummaryItem(level, Kind.GROUP, shown), slug=group_slug(shown, node.slug))
         self._leave_out(
             lost,
             ("{} link page", "leads to what has no file:"),
@@ -483,13 +487,13 @@ class _Writing:
         if finding is not None:
             self.left_out.append(finding)
 
-    def _link(self, level: int, title: str, attributes: Mapping[str, Any]) -> Item | None:
+    def _link(self, level: int, title: str, attributes: Mapping[str, Any]) -> SummaryItem | None:
         target = attributes.get("target") or {}
         if target.get("kind") in ("page", "anchor") and target.get("page") in self.paths:
             path = path_below(self.paths[target["page"]], self.source.root)
-            return Item(level, Kind.LINK, title, path, str(target.get("anchor") or ""))
+            return SummaryItem(level, Kind.LINK, title, path, str(target.get("anchor") or ""))
         address = target.get("url") or attributes.get("href")
-        return Item(level, Kind.LINK, title, str(address)) if address else None
+        return SummaryItem(level, Kind.LINK, title, str(address)) if address else None
 
     def _is_tree_of_folders(self) -> bool:
         """Whether the folders alone give the page tree, as they did when the book was imported."""

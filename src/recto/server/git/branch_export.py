@@ -38,7 +38,7 @@ from recto.server.git.state import (
     sync_with,
 )
 from recto.server.http.problems import Conflict
-from recto.server.jobs import Job, JobFailed, Outcome
+from recto.server.jobs import Job, JobFailed, JobResult
 from recto.server.people.access import require
 from recto.server.storage.database import Connection
 from recto.urls import Thing
@@ -343,12 +343,12 @@ def _message(connection: Connection, revision: StoredRevision, message: str) -> 
 
 def _finish(
     context: Context, *, wish: Wish, push: Push, is_new_branch: bool, imported: str | None
-) -> tuple[Exported, Outcome]:
+) -> tuple[Exported, JobResult]:
     """Store what was pushed on top of an imported revision."""
     remember_push(context, wish, push)
     findings = _find_undone(context, get_revision(context.database, imported)) if imported else ()
     exported = Exported(push.oid, len(push.commits), is_new_branch, findings)
-    return exported, Outcome({"commits": len(push.commits)}, findings=findings)
+    return exported, JobResult({"commits": len(push.commits)}, findings=findings)
 
 
 def _find_undone(context: Context, imported: StoredRevision) -> tuple[Finding, ...]:

@@ -55,7 +55,7 @@ from recto.server.git.state import (
     sync_with,
 )
 from recto.server.http.problems import Conflict
-from recto.server.jobs import Job, Outcome, SpaceReport
+from recto.server.jobs import Job, JobResult, SpaceReport
 from recto.server.people.access import require
 from recto.server.storage.database import Connection
 from recto.urls import Thing
@@ -148,14 +148,14 @@ def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
     if wish.body.force or _is_standalone(wish):
         return None
 
-    def end(context: Context) -> tuple[Imported, Outcome] | None:
+    def end(context: Context) -> tuple[Imported, JobResult] | None:
         sync = base_of(context.database, wish, tip.oid)
         if sync is None or sync.oid != tip.oid or sync.revision is None:
             return None
         remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
         state = unchanged_state(context.database, get_revision(context.database, sync.revision))
         findings = _why_not_in_main(context, state, tip.oid)
-        return Imported(sync.revision, tip.oid, False, state.change_request, findings), Outcome({}, findings=findings)
+        return Imported(sync.revision, tip.oid, False, state.change_request, findings), JobResult({}, findings=findings)
 
     return job.finish(end)
 
@@ -181,7 +181,7 @@ def _finish(
     findings: tuple[Finding, ...],
     links: _IndexedLinks,
     lost: str | None,
-) -> tuple[Imported, Outcome] | None:
+) -> tuple[Imported, JobResult] | None:
     """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since.
 
     ``lost`` is the commit of the last import or export, where the branch was rewritten without it.
@@ -217,7 +217,7 @@ def _finish(
     if lost is not None and state.change_request is not None:
         waits = (Finding(f"The history of {wish.branch} was rewritten without commit {lost[:8]}."), *waits)
     report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", (*waits, *findings))
-    return Imported(revision.id, tip.oid, is_new, state.change_request, waits), Outcome(counts, (report,))
+    return Imported(revision.id, tip.oid, is_new, state.change_request, waits), JobResult(counts, (report,))
 
 
 def _why_not_in_main(context: Context, state: State, commit: str) -> tuple[Finding, ...]:

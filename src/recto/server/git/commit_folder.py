@@ -18,7 +18,7 @@ from recto.server.exchange.folder import (
     is_executable,
     why_left_out,
 )
-from recto.server.git.repository import MAX_EXPANDED_BYTES, Entry, FoundCommit, Repository
+from recto.server.git.repository import MAX_EXPANDED_BYTES, FoundCommit, GitFile, Repository
 
 _LARGE_STORAGE = b"version https://git-lfs.github.com/spec/"
 _POINTER = 1024
@@ -94,7 +94,7 @@ def read_commit_folder(
     return Folder(top, files, tuple(left_out), beside, sources, unkept=tuple(unkept.values())), oids
 
 
-def _why_left_out(place: str, entry: Entry) -> Reason | None:
+def _why_left_out(place: str, entry: GitFile) -> Reason | None:
     if entry.is_link:
         return Reason.COMMITTED_LINK
     if entry.is_module:

@@ -105,7 +105,7 @@ class FoundCommit:
 
 
 @frozen
-class Entry:
+class GitFile:
     """A file of a commit's tree. ``mode`` is as Git has it."""
 
     oid: str
@@ -286,9 +286,9 @@ class Repository:
             waiting.extend(each for each in here if each not in seen)
             seen.update(here)
 
-    def files(self, commit: FoundCommit) -> dict[str, Entry]:
+    def files(self, commit: FoundCommit) -> dict[str, GitFile]:
         """Return the files of a commit by their paths; names that are not UTF-8 hold U+FFFD."""
-        files: dict[str, Entry] = {}
+        files: dict[str, GitFile] = {}
         with self._as_git_error():
             folders = [("", commit.tree.encode(), 0)]
             while folders:
@@ -301,7 +301,7 @@ class Repository:
                     if mode == _FOLDER:
                         folders.append((f"{place}/", each, depth + 1))
                     else:
-                        files[place] = Entry(each.decode(), mode)
+                        files[place] = GitFile(each.decode(), mode)
                 if len(files) + len(folders) > MAX_ENTRIES:
                     raise GitError(f"The repository holds more than {MAX_ENTRIES:,} files and folders.")
         return files

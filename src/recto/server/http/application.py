@@ -16,7 +16,7 @@ from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, 
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.http.front_door import Workspace, base_url_of, caller_of, guard, token_of
 from recto.server.http.problems import BadRequest, MethodNotAllowed
-from recto.server.http.registry import Entry, JobKind, entry, known_entry
+from recto.server.http.registry import JobKind, Registration, entry, known_entry
 from recto.server.http.requests import (
     address_arguments,
     announced_size,
@@ -123,7 +123,7 @@ class _Front:
     async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Result:
         """Admit a request before its body is read, and handle it."""
 
-        def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
+        def let_in(connection: Connection) -> tuple[str, Registration, dict[str, Any]]:
             caller = caller_of(self.platform, connection, request)
             found, given = _offer(route), address_arguments(route, request)
             if model is not None:
@@ -162,7 +162,7 @@ class _Front:
         return done
 
     async def _write_light(
-        self, route: Route, found: Entry, model: Parameter | None, request: Request, base_url: str
+        self, route: Route, found: Registration, model: Parameter | None, request: Request, base_url: str
     ) -> _Result:
         """Do what a request is for whose body is small: it is let in by the transaction in which that is parsed."""
         body = await read_body(request, found.limit) if model is not None else b""
@@ -190,7 +190,7 @@ class _Front:
             return await self.platform.database.write_prepared(prepare, work)
 
     async def _run_job(
-        self, found: Entry, caller: str, base_url: str, request: Request, given: dict[str, Any]
+        self, found: Registration, caller: str, base_url: str, request: Request, given: dict[str, Any]
     ) -> _Result:
         """Run the work of a handler as a job; it goes on when the caller disconnects."""
         platform = self.platform
@@ -211,7 +211,7 @@ class _Front:
         location = found.location and f"{base_url}/v1{found.location.format(response=response, **given)}"
         return _Result(response.to_json(), location)
 
-    def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
+    def _turn(self, found: Registration, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
     async def _run_parser(self, body: bytes, work: Callable[..., T], *given: Any) -> T:
@@ -234,19 +234,19 @@ def _is_light(model: Parameter | None, request: Request) -> bool:
     return announced.isdecimal() and len(announced) <= _LONGEST_SMALL and int(announced) <= _PARSED_AT_ONCE
 
 
-def _offer(route: Route) -> Entry:
+def _offer(route: Route) -> Registration:
     found = entry(route.operation)
     if found is None:
         raise MethodNotAllowed(f"This server does not offer {route.method} {route.path}.")
     return found
 
 
-def _handle(found: Entry, context: Context, given: dict[str, Any]) -> _Result:
+def _handle(found: Registration, context: Context, given: dict[str, Any]) -> _Result:
     response = found.handler(context, **given)
     return _Result(b"" if response is None else response.to_json(), _location(context, found, given, response))
 
 
-def _location(context: Context, found: Entry, given: dict[str, Any], response: Any) -> str | None:
+def _location(context: Context, found: Registration, given: dict[str, Any], response: Any) -> str | None:
     if found.location is None:
         return None
     return context.location(found.location.format(response=response, **given))

@@ -34,7 +34,7 @@ MAX_STRANGERS: Final = 200
 """How many of them may have shown no good token yet; the longest idle connection makes room for the next."""
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """Ends where a request does not come in time, a response is not read in time, or others need its place more.
 
     uvicorn itself waits for the head of a first request, for the rest of a started request, and for a response to be
@@ -130,8 +130,8 @@ class Connection(H11Protocol):
         else:
             self.transport.abort()
 
-    def _others(self) -> list[Connection]:
-        return [each for each in self.connections if isinstance(each, Connection) and each is not self]
+    def _others(self) -> list[HttpConnection]:
+        return [each for each in self.connections if isinstance(each, HttpConnection) and each is not self]
 
     def _limit_unread(self) -> None:
         others = [each for each in self._others() if each.unread_bytes]

@@ -36,7 +36,7 @@ class JobKind(Enum):
 
 
 @frozen
-class Entry:
+class Registration:
     """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the response says it.
 
     ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
@@ -87,7 +87,7 @@ SUBJECTS = {
 The modules of a subject are imported in turn until the handler is found: first what a start on a page needs.
 """
 
-_entries: dict[Operation[Any, Any], Entry] = {}
+_entries: dict[Operation[Any, Any], Registration] = {}
 
 
 @overload
@@ -138,18 +138,18 @@ def handles(
     def register(handler: Handler[P, Any]) -> Handler[P, Any]:
         if operation in _entries:
             raise ValueError(f"{operation!r} has a handler already")
-        _entries[operation] = Entry(handler, location, prepare, limit, turn, job)
+        _entries[operation] = Registration(handler, location, prepare, limit, turn, job)
         return handler
 
     return register
 
 
-def known_entry(operation: Operation[Any, Any]) -> Entry | None:
+def known_entry(operation: Operation[Any, Any]) -> Registration | None:
     """Return the handler of an operation if it is imported already, which takes no time."""
     return _entries.get(operation)
 
 
-def entry(operation: Operation[Any, Any]) -> Entry | None:
+def entry(operation: Operation[Any, Any]) -> Registration | None:
     """Return the handler of an operation, importing its module if need be; ``None`` where this server has none."""
     subject = operation.resource.__module__.rpartition(".")[2]
     for module in SUBJECTS.get(subject, ()):

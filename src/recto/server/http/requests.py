@@ -16,7 +16,7 @@ from recto.server.context import Context
 from recto.server.http.asgi import Request
 from recto.server.http.bodies import BodyLimit
 from recto.server.http.problems import BadRequest, Problem, TooLarge, TooSlow
-from recto.server.http.registry import Entry
+from recto.server.http.registry import Registration
 from recto.server.ids import Ids
 
 _LONGEST_NUMBER = 18
@@ -64,7 +64,7 @@ class _BodyReached(Exception):
     """A handler came to look at the body, so that it has let the caller in."""
 
 
-def check_permission(found: Entry, context: Context, route: Route, given: dict[str, Any]) -> None:
+def check_permission(found: Registration, context: Context, route: Route, given: dict[str, Any]) -> None:
     """Check that a handler takes a request of this caller at this address, before its body is read.
 
     The handler itself says so: it runs as far as it comes without the body, in a transaction that cannot write. It

@@ -14,7 +14,7 @@ import uvicorn
 
 from recto.collector import collect_from_now_on, give_large_blocks_back, give_memory_back
 from recto.contract import api
-from recto.server.http.idle_connections import MAX_CONNECTIONS, Connection
+from recto.server.http.idle_connections import MAX_CONNECTIONS, HttpConnection
 from recto.server.platform import Platform
 
 MAX_HEAD_BYTES = 64 * 1024
@@ -52,7 +52,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
             server_header=False,
             proxy_headers=False,  # addresses are made of what the connection came in at
             timeout_graceful_shutdown=_SHUTDOWN_S,
-            http=Connection,
+            http=HttpConnection,
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             limit_concurrency=MAX_CONNECTIONS,
         )

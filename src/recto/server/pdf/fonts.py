@@ -17,7 +17,7 @@ CODE = "DejaVu Sans Mono"
 """The fonts of text and code; both come with the typesetter."""
 
 
-class Writing(StrEnum):
+class HanVariant(StrEnum):
     """A way to write Han characters, by its language and region."""
 
     SIMPLIFIED = "zh-CN"
@@ -28,45 +28,45 @@ class Writing(StrEnum):
 
 
 _LANGUAGES = {
-    "zh": Writing.SIMPLIFIED,
-    "zh-tw": Writing.TRADITIONAL,
-    "yue": Writing.HONG_KONG,
-    "ja": Writing.JAPANESE,
-    "ko": Writing.KOREAN,
+    "zh": HanVariant.SIMPLIFIED,
+    "zh-tw": HanVariant.TRADITIONAL,
+    "yue": HanVariant.HONG_KONG,
+    "ja": HanVariant.JAPANESE,
+    "ko": HanVariant.KOREAN,
 }
 _WORDS = {
-    Writing.SIMPLIFIED: "simplified Chinese",
-    Writing.TRADITIONAL: "traditional Chinese",
-    Writing.HONG_KONG: "Chinese of Hong Kong",
-    Writing.JAPANESE: "Japanese",
-    Writing.KOREAN: "Korean",
+    HanVariant.SIMPLIFIED: "simplified Chinese",
+    HanVariant.TRADITIONAL: "traditional Chinese",
+    HanVariant.HONG_KONG: "Chinese of Hong Kong",
+    HanVariant.JAPANESE: "Japanese",
+    HanVariant.KOREAN: "Korean",
 }
 _ENDINGS = {
-    Writing.SIMPLIFIED: "SC",
-    Writing.TRADITIONAL: "TC",
-    Writing.HONG_KONG: "HK",
-    Writing.JAPANESE: "JP",
-    Writing.KOREAN: "KR",
+    HanVariant.SIMPLIFIED: "SC",
+    HanVariant.TRADITIONAL: "TC",
+    HanVariant.HONG_KONG: "HK",
+    HanVariant.JAPANESE: "JP",
+    HanVariant.KOREAN: "KR",
 }
 """What the families of Noto end with."""
 
 _FREE = ("Noto Serif CJK {}", "Noto Serif {}", "Noto Sans CJK {}", "Noto Sans {}")
 _MONOSPACED = "Noto Sans Mono CJK {}"
 _OTHERS = {
-    Writing.SIMPLIFIED: (
+    HanVariant.SIMPLIFIED: (
         *("Source Han Serif SC", "Source Han Serif CN", "Source Han Sans SC", "Source Han Sans CN", "Songti SC"),
         *("WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "PingFang SC", "SimSun", "Microsoft YaHei"),
     ),
-    Writing.TRADITIONAL: (
+    HanVariant.TRADITIONAL: (
         *("Source Han Serif TC", "Source Han Serif TW", "Source Han Sans TC", "Source Han Sans TW", "Songti TC"),
         *("AR PL UMing TW", "PingFang TC", "PMingLiU", "Microsoft JhengHei"),
     ),
-    Writing.HONG_KONG: ("Source Han Serif HK", "Source Han Sans HK", "PingFang HK", "MingLiU_HKSCS"),
-    Writing.JAPANESE: (
+    HanVariant.HONG_KONG: ("Source Han Serif HK", "Source Han Sans HK", "PingFang HK", "MingLiU_HKSCS"),
+    HanVariant.JAPANESE: (
         *("Source Han Serif", "Source Han Serif JP", "Source Han Sans", "Source Han Sans JP", "IPAexMincho"),
         *("IPAexGothic", "IPAMincho", "IPAGothic", "Hiragino Mincho ProN", "Hiragino Sans", "Yu Mincho", "MS Mincho"),
     ),
-    Writing.KOREAN: (
+    HanVariant.KOREAN: (
         *("Source Han Serif K", "Source Han Serif KR", "Source Han Sans K", "Source Han Sans KR", "NanumMyeongjo"),
         *("NanumGothic", "AppleMyungjo", "Apple SD Gothic Neo", "Batang", "Malgun Gothic"),
     ),
@@ -88,7 +88,7 @@ _SCRIPTS = frozenset(
 """Scripts that a family of Noto is called after, as Unicode calls them in the names of their letters."""
 
 
-def writing_of(language: str | None, characters: Mapping[str, int]) -> Writing | None:
+def writing_of(language: str | None, characters: Mapping[str, int]) -> HanVariant | None:
     """Return how Han characters are written, by the language of a space or else by how often each character stands.
 
     Without any character of Chinese, Japanese or Korean there is no answer.
@@ -99,12 +99,12 @@ def writing_of(language: str | None, characters: Mapping[str, int]) -> Writing |
     if not han + kana + hangul:
         return None
     if hangul > han + kana:
-        return Writing.KOREAN
+        return HanVariant.KOREAN
     if kana * 4 > han:  # Japanese has more kana than Han characters, Chinese hardly any
-        return Writing.JAPANESE
+        return HanVariant.JAPANESE
     # The two national encodings hold the characters used in mainland China and in Taiwan.
     traditional = _count_only("big5", "gb2312", characters) > _count_only("gb2312", "big5", characters)
-    return Writing.TRADITIONAL if traditional else Writing.SIMPLIFIED
+    return HanVariant.TRADITIONAL if traditional else HanVariant.SIMPLIFIED
 
 
 def order_fonts(language: str | None, characters: Mapping[str, int]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def order_fonts(language: str | None, characters: Mapping[str, int]) -> dict[str
     """
     writing = writing_of(language, characters)
     text, code = [TEXT], [CODE]
-    for each in sorted(Writing, key=lambda each: each is not writing) if writing is not None else ():
+    for each in sorted(HanVariant, key=lambda each: each is not writing) if writing is not None else ():
         ending = _ENDINGS[each]
         families = [*(family.format(ending) for family in _FREE), *_OTHERS[each]]
         text += families
@@ -132,16 +132,16 @@ def keep_installed(fonts: Mapping[str, Any], families: Iterable[str]) -> dict[st
     return {**fonts, **{use: [family for family in fonts[use] if family in there] for use in ("text", "code")}}
 
 
-def find_free_fonts(missing: Iterable[str], writing: Writing | None) -> Iterator[str]:
+def find_free_fonts(missing: Iterable[str], writing: HanVariant | None) -> Iterator[str]:
     """Yield free fonts that have the characters, each with what it is for."""
     wanted = {family: use for family, use in (_free_font(each, writing) for each in missing) if family}
     for family in sorted(wanted):
         yield f"{family}, for {wanted[family]}"
 
 
-def _free_font(character: str, writing: Writing | None) -> tuple[str, str]:
+def _free_font(character: str, writing: HanVariant | None) -> tuple[str, str]:
     if _WRITTEN.match(character) or _SIGN.match(character):
-        wanted = writing or Writing.SIMPLIFIED
+        wanted = writing or HanVariant.SIMPLIFIED
         return f"Noto Serif CJK {_ENDINGS[wanted]}", _WORDS[wanted]
     if _is_emoji(character):
         return "Noto Color Emoji", "emoji"

@@ -28,7 +28,7 @@ from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
-from recto.server.content.link_index import Target, links_of
+from recto.server.content.link_index import LinkTarget, links_of
 from recto.server.content.objects import load_blob, load_manifest, load_text
 from recto.server.content.page_text import lower_headings, read_page
 from recto.server.content.revisions import FileEntry, StoredRevision
@@ -37,7 +37,7 @@ from recto.server.context import Context
 from recto.server.exchange.findings import make_finding
 from recto.server.fetching import Fetcher, show_address
 from recto.server.http.problems import NotFound
-from recto.server.jobs import Job, JobFailed, Outcome, Task
+from recto.server.jobs import Job, JobFailed, JobResult, Task
 from recto.server.pdf.fonts import find_free_fonts, order_fonts, writing_of
 from recto.server.pdf.typesetting import Typeset, typeset
 from recto.server.specifications.stored_specifications import get_version, read_values, specification_of_space
@@ -97,7 +97,7 @@ def pdf_task(at: Address, part: Part, what: str, save: Callable[[Path], None], f
             save(made.pdf)
         findings = (*book.left_out, *found.findings(made, book.language, fonts))
         report = PdfReport(book.title, len(book.chapters), size, findings)
-        finished = job.finish(lambda context: (report, Outcome({"pages": report.pages}, findings=findings)))
+        finished = job.finish(lambda context: (report, JobResult({"pages": report.pages}, findings=findings)))
         assert finished is not None
         return finished
 
@@ -138,7 +138,7 @@ class _Book:
     app: str
     """What the addresses of pages begin with on the web; empty where no browser opens them."""
     chapters: tuple[_Chapter, ...]
-    targets: Mapping[str, Mapping[str, Target]]
+    targets: Mapping[str, Mapping[str, LinkTarget]]
     """Where links lead, by the id of their page or reusable content, and as they are written."""
     files: Mapping[str, FileEntry]
     contents: Mapping[str, Mapping[str, Any]]
@@ -169,7 +169,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
         space = find_title(context, at, Part())
         subtitle = " · ".join(filter(None, (space, subtitle)))
         chapters = tuple(_walk((replace(node, children=()) if part.only else node,), 1, hidden, named=node.id))
-    targets: dict[str, dict[str, Target]] = {}
+    targets: dict[str, dict[str, LinkTarget]] = {}
     for link in links_of(database, revision):
         targets.setdefault(link.source.id, {}).update((place.target, link.target) for place in link.places)
     extras = load_manifest(database, revision.extras)
@@ -389,7 +389,7 @@ class _Writing:
         except Unreadable:
             return None
 
-    def _destination(self, target: Target | None, written: str) -> Destination | None:
+    def _destination(self, target: LinkTarget | None, written: str) -> Destination | None:
         if target is None or target.kind == "url":
             return Destination(url=written) if scheme_of(written) in (*_WEB, "mailto") else None
         if target.kind in ("page", "anchor") and not target.space:
@@ -401,7 +401,7 @@ class _Writing:
         url = str(self._book.files[target.name].get("url") or "") if target.name in self._book.files else ""
         return Destination(url=url) if scheme_of(url) in _WEB else None
 
-    def _title(self, target: Target | None) -> str | None:
+    def _title(self, target: LinkTarget | None) -> str | None:
         if target is None:
             return None
         place = self._book.tree.places.get(target.name)
@@ -409,7 +409,7 @@ class _Writing:
             return place.node.title
         return str(self._book.files[target.name]["name"]) if target.name in self._book.files else None
 
-    def _include(self, target: Target | None, page: Node) -> tuple[ParsedPage, Surroundings] | None:
+    def _include(self, target: LinkTarget | None, page: Node) -> tuple[ParsedPage, Surroundings] | None:
         content = self._book.contents.get(target.name) if target is not None else None
         if content is None:
             return None
@@ -419,7 +419,7 @@ class _Writing:
             self._included[name] = read_page(text)
         return self._included[name], self._surroundings(name, page)
 
-    def _picture(self, target: Target | None, written: str) -> str | None:
+    def _picture(self, target: LinkTarget | None, written: str) -> str | None:
         """Return the file of a picture beside the template, storing it the first time."""
         entry = self._book.files.get(target.name) if target is not None else None
         key = str(entry["id"]) if entry is not None else written

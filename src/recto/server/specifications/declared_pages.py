@@ -35,11 +35,11 @@ class Words:
     """Words of a page for the search: its text with what its operations and their fields are called."""
 
     text: str
-    sections: Sequence[search.Section]
+    sections: Sequence[search.TextSection]
 
 
 @frozen
-class Section:
+class DeclaredPage:
     """A page to be made: ``name`` tells it from the others of its specification, whatever its title.
 
     ``listed`` is what the search finds beside the operations in ``entries``: the introduction, or names of schemas.
@@ -60,19 +60,21 @@ class Section:
             fields = " ".join(description.field_names(entry))
             part = "\n".join(filter(None, (call, entry.id, entry.description, fields, " ")))
             anchor = operation_anchor(entry.method, entry.path)
-            sections.append(search.Section(anchor, " ".join((entry.summary or call).split()), start, start + len(part)))
+            sections.append(
+                search.TextSection(anchor, " ".join((entry.summary or call).split()), start, start + len(part))
+            )
             parts.append(part)
             start += len(part)
         return Words("".join(parts), sections)
 
 
-_read: Remembered[tuple[Section, ...]] = Remembered(
+_read: Remembered[tuple[DeclaredPage, ...]] = Remembered(
     64 * 1024 * 1024, lambda sections: sum(2 * len(each.text) + len(each.listed) for each in sections)
 )
 
 
 @frozen
-class Sections:
+class DeclaredPages:
     """A version of a specification, whose sections are read when they are asked for.
 
     ``name`` is its slug or id as a page names it; ``version`` is the row that :func:`version_at` returns.
@@ -88,10 +90,10 @@ class Sections:
         """The slug of the specification."""
         return str(self.specification["slug"])
 
-    def read(self, *, with_schemas: bool) -> tuple[Section, ...]:
+    def read(self, *, with_schemas: bool) -> tuple[DeclaredPage, ...]:
         """Return the introduction, a section for each tag that has operations, and one for the schemas last."""
 
-        def make() -> tuple[Section, ...]:
+        def make() -> tuple[DeclaredPage, ...]:
             return tuple(_sections(self._values(), self.slug, with_schemas=with_schemas))
 
         return _read.get_or_make((self.version["digest"], self.slug, with_schemas), make)
@@ -104,7 +106,9 @@ class Sections:
         return mapping_of(read_values(get_version(self.connection, self.specification, self.version["id"])))
 
 
-def find_sections(connection: Connection, space: str, names: Sequence[str], moment: str | None) -> tuple[Sections, ...]:
+def find_sections(
+    connection: Connection, space: str, names: Sequence[str], moment: str | None
+) -> tuple[DeclaredPages, ...]:
     """Return the specifications of a space's organization that have these ids or slugs, and have a version.
 
     The version is the newest, or the one that was it at ``moment``.
@@ -114,14 +118,14 @@ def find_sections(connection: Connection, space: str, names: Sequence[str], mome
         specification = specification_of_space(connection, space, name)
         version = version_at(connection, specification["id"], moment) if specification is not None else None
         if specification is not None and version is not None:
-            found.append(Sections(name, specification, version, connection))
+            found.append(DeclaredPages(name, specification, version, connection))
     return tuple(found)
 
 
-def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> Iterator[Section]:
+def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> Iterator[DeclaredPage]:
     introduction = text_of(mapping_of(values.get("info")).get("description"), LONGEST_DESCRIPTION)
     text = f"{introduction}\n" if introduction else ""
-    yield Section(_INTRODUCTION, "", text, introduction)
+    yield DeclaredPage(_INTRODUCTION, "", text, introduction)
     description = Description(values)
     about = {word_of(tag.get("name")): tag for tag in map(mapping_of, list_of(values.get("tags")))}
     groups: dict[str, list[Entry]] = {}
@@ -131,13 +135,13 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
     for name in names[:MOST_SECTIONS]:
         introduction = text_of(mapping_of(about.get(name)).get("description"), LONGEST_DESCRIPTION)
         title = " ".join(name.split()) or _UNTAGGED
-        yield Section(f"tag {name}", title, _text(introduction, groups[name], slug), introduction, groups[name])
+        yield DeclaredPage(f"tag {name}", title, _text(introduction, groups[name], slug), introduction, groups[name])
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
-        yield Section("later tags", _LATER, _text("", later, slug), entries=later)
+        yield DeclaredPage("later tags", _LATER, _text("", later, slug), entries=later)
     schemas = description.schema_names() if with_schemas else ()
     if schemas:
         blocks = (_block("openapi-schemas", spec=slug, schemas=schema) for schema in schemas)
-        yield Section("schemas", _SCHEMAS, "\n".join(blocks), "\n".join(schemas))
+        yield DeclaredPage("schemas", _SCHEMAS, "\n".join(blocks), "\n".join(schemas))
 
 
 def _text(introduction: str, entries: Sequence[Entry], slug: str) -> str:

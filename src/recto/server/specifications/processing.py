@@ -14,7 +14,7 @@ from recto.document.openapi.source import Unreadable
 from recto.server.content.search import queue_pages_from
 from recto.server.context import Context
 from recto.server.fetching import Fetcher, FetchError, FetchTimeout, show_address
-from recto.server.jobs import Begun, Job, JobFailed, Outcome, Task
+from recto.server.jobs import Begun, Job, JobFailed, JobResult, Task
 from recto.server.specifications.stored_specifications import (
     find_specification,
     get_specification,
@@ -106,7 +106,7 @@ class _Processing:
 
     def _store(
         self, context: Context, checked: Checked, digest: str, source: bytes, content: bytes | None
-    ) -> tuple[Specification, Outcome]:
+    ) -> tuple[Specification, JobResult]:
         now, connection = context.stamp(), context.database
         elsewhere = [
             f"The reference {target} leads out of the specification, and nothing but its source is fetched."
@@ -144,7 +144,7 @@ class _Processing:
                 number - MOST_VERSIONS,
             )
         row = get_specification(context, self._organization, self._slug)
-        return serialize_specification(context, row), Outcome({"versions": int(is_new)})
+        return serialize_specification(context, row), JobResult({"versions": int(is_new)})
 
     def _fail(self, code: str, errors: Sequence[str]) -> None:
         def work(context: Context) -> None:

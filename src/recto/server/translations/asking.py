@@ -54,7 +54,7 @@ class EngineFailed(JobFailed):
 
 
 @frozen
-class Request:
+class TranslationRequest:
     """What the engine is asked: texts with their languages, instructions in Markdown, and words with translations."""
 
     source_language: str
@@ -88,7 +88,7 @@ def read_glossary(engine: Engine, language: str) -> dict[str, str]:
     return words
 
 
-def translate(engine: Engine, request: Request, check: Callable[[], None]) -> list[str]:
+def translate(engine: Engine, request: TranslationRequest, check: Callable[[], None]) -> list[str]:
     """Return the translations of the texts, in their order.
 
     ``check`` is called while the engine runs and raises once its answer is no longer wanted. Raises that and

@@ -28,7 +28,7 @@ from recto.server.content.revisions import (
     get_revision,
     main_revision,
 )
-from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, canonical, digest, make_node, root_node
+from recto.server.content.tree import ROOT, DraftNode, Node, Tree, TreeDraft, canonical, digest, make_node, root_node
 from recto.server.context import Context
 from recto.server.spaces.spaces import UNTITLED, add_space
 from recto.server.storage.database import Row
@@ -306,7 +306,7 @@ def _places(found: Iterable[MergeConflict]) -> frozenset[tuple[str, str]]:
 
 def _revert(content: Content, to: Content, places: Iterable[tuple[str, str]]) -> Content:
     """Return content with these pages, and what these fields hold beside pages, as in the content it was made from."""
-    draft, was = Draft(Tree(content.root)), Tree(to.root)
+    draft, was = TreeDraft(Tree(content.root)), Tree(to.root)
     files = {entry["id"]: entry for entry in content.files}
     extras = dict(content.extras)
     variables = dict(extras.get("variables", {}))
@@ -331,7 +331,7 @@ def _revert(content: Content, to: Content, places: Iterable[tuple[str, str]]) ->
     return Content(draft.freeze(), list(files.values()), extras)
 
 
-def _revert_page(draft: Draft, was: Tree, page: str) -> None:
+def _revert_page(draft: TreeDraft, was: Tree, page: str) -> None:
     """Restore a page and its place; a page that was not there is removed, and a deleted page returns."""
     place = was.places.get(page)
     if place is None:
@@ -342,7 +342,7 @@ def _revert_page(draft: Draft, was: Tree, page: str) -> None:
     if parent != ROOT and parent not in draft:
         _revert_page(draft, was, parent)
     if page not in draft:
-        entry = Entry(page, node.type, dict(node.attributes), node.text, node.created, node.updated, parent)
+        entry = DraftNode(page, node.type, dict(node.attributes), node.text, node.created, node.updated, parent)
         draft.insert(entry)
         return
     entry = draft[page]

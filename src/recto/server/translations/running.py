@@ -20,10 +20,10 @@ from recto.server.content.tree import canonical, digest
 from recto.server.context import Context
 from recto.server.exchange.findings import make_finding
 from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
-from recto.server.jobs import Job, JobFailed, Outcome, Task
+from recto.server.jobs import Job, JobFailed, JobResult, Task
 from recto.server.people.access import require, require_place
 from recto.server.storage.database import Connection, Row
-from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
+from recto.server.translations.asking import EngineFailed, TranslationRequest, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.result import (
     Followed,
@@ -218,7 +218,7 @@ class _Run:
         texts = [*(part.sent for part in named.values()), *parts.texts]
         if not texts:
             return Translated(text.names, markdown)
-        request = Request(
+        request = TranslationRequest(
             source_language=plan.row["source_language"],
             target_language=plan.row["language"],
             instructions=plan.instructions,
@@ -246,7 +246,7 @@ class _Run:
             raise JobFailed("The translation was deleted meanwhile.")
         return row
 
-    def _finish(self, plan: _Plan, context: Context) -> tuple[None, Outcome]:
+    def _finish(self, plan: _Plan, context: Context) -> tuple[None, JobResult]:
         """Write the translation, in one transaction."""
         connection = context.database
         row = self._find(context)
@@ -275,7 +275,7 @@ class _Run:
         self._note(
             context, plan, row, result=space, revision=main.id, translated=translated.id, change_request=change_request
         )
-        return None, Outcome({"pages": self._pages}, findings=tuple(findings))
+        return None, JobResult({"pages": self._pages}, findings=tuple(findings))
 
     def _find_left(self, plan: _Plan) -> Iterator[Finding]:
         """Yield what the next run translates again, and why."""

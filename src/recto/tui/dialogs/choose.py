@@ -64,7 +64,7 @@ T = TypeVar("T")
 Scored = tuple[float, T]
 
 
-class Finder(Dialog[Result], Generic[T, Result]):
+class FinderDialog(Dialog[Result], Generic[T, Result]):
     """A line to type a few letters in and the items that match, best first; enter chooses, arrows move.
 
     Where there may be too many to load, ``find`` requests items from the platform: the first page at once and after
@@ -287,7 +287,7 @@ class Matches(Generic[T]):
         self.seen += len(portion)
 
 
-class Choose(Finder[Choice, str]):
+class Choose(FinderDialog[Choice, str]):
     """Asks to choose an item; returns its id. ``preview`` is called with the id under the cursor.
 
     ``create`` returns the choice that makes something new of the typed text; it stands below what matches.

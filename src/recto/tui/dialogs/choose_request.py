@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from recto.store.editing import SUBJECT_LIMIT
-from recto.tui.dialogs.choose import Choice, Finder, Scored, draw_choice
+from recto.tui.dialogs.choose import Choice, FinderDialog, Scored, draw_choice
 from recto.tui.dialogs.fuzzy import Fuzzy, fold
 from recto.tui.look import signs, times
 from recto.tui.look.lines import plain
@@ -29,7 +29,7 @@ _AS_TYPED = 1.0
 """Score of a label in which the typed words follow one another; below it they stand anywhere in it."""
 
 
-class ChooseRequest(Finder[Choice, str]):
+class ChooseRequest(FinderDialog[Choice, str]):
     """Asks for a change request; answers its id, or :data:`NEW` for a new one with the subject ``subject``.
 
     The line finds by beginnings of words, and is the subject of a new change request: it begins with a proposed

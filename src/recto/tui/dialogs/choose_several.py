@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from recto.tui.actions import DIALOG, Action, bindings, register
-from recto.tui.dialogs.choose import Choice, Find, Finder, score_choice
+from recto.tui.dialogs.choose import Choice, Find, FinderDialog, score_choice
 from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
@@ -15,7 +15,7 @@ from recto.tui.look.lines import Line, Span
 register(Action("dialog.toggle", "Select or deselect", ("enter",), DIALOG, "choose"))
 
 
-class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
+class ChooseSeveral(FinderDialog[Choice, tuple[str, ...]]):
     """Asks to choose several things; answers their ids, in the order in which they were chosen."""
 
     BINDINGS = bindings("dialog.toggle", "dialog.finish")

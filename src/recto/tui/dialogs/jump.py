@@ -13,7 +13,7 @@ from textual.worker import Worker
 from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.store.locations import Location
-from recto.tui.dialogs.choose import Finder, Scored
+from recto.tui.dialogs.choose import FinderDialog, Scored
 from recto.tui.dialogs.excerpts import excerpt_around, mark_words, read_aloud
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.failed_work import failure_of
@@ -60,7 +60,7 @@ Targets = Callable[[], AsyncIterator[Sequence[Target]]]
 """Yields targets as they become known, in portions."""
 
 
-class Jump(Finder[Target, Location]):
+class Jump(FinderDialog[Target, Location]):
     """Answers the location to go to; the list grows while the person types.
 
     Names that match stand above the places whose text holds the words.

@@ -11,7 +11,7 @@ from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui import actions
 from recto.tui.actions import Action, Offer
-from recto.tui.dialogs.choose import Finder, Scored
+from recto.tui.dialogs.choose import FinderDialog, Scored
 from recto.tui.dialogs.fuzzy import Fuzzy, fold
 from recto.tui.dialogs.help import title_of
 from recto.tui.dialogs.jump import Target
@@ -71,7 +71,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @frozen
-class Entry:
+class PaletteEntry:
     """An action in the palette, and its offer where it is offered."""
 
     action: Action
@@ -88,18 +88,18 @@ class Entry:
         return self.action.elsewhere if self.offer is None else self.offer.reason or ""
 
 
-def entries(offered: Iterable[Offer]) -> list[Entry]:
+def entries(offered: Iterable[Offer]) -> list[PaletteEntry]:
     """Return all actions: first what can be done here, then what cannot, last what moves the cursor."""
     by_name = {offer.action.name: offer for offer in offered}
     found = [
-        Entry(action, by_name.get(action.name))
+        PaletteEntry(action, by_name.get(action.name))
         for action in actions.all_actions()
         if action.in_palette or (action.name.startswith("view.tab_") and action.name in by_name)
     ]
     return sorted(found, key=_rank)
 
 
-def _rank(item: Entry | Target) -> tuple[bool, int, bool, bool]:
+def _rank(item: PaletteEntry | Target) -> tuple[bool, int, bool, bool]:
     if isinstance(item, Target):
         return False, 0, True, True
     # An action of this place that cannot act now is nearer than one of another place.
@@ -110,7 +110,7 @@ def _rank(item: Entry | Target) -> tuple[bool, int, bool, bool]:
 FindPlaces = Callable[[], Awaitable[Sequence[Target]]]
 
 
-class Palette(Finder[Entry | Target, Offer | Location]):
+class Palette(FinderDialog[PaletteEntry | Target, Offer | Location]):
     """Answers the offer to take up, or the location to go to."""
 
     def __init__(self, offered: Iterable[Offer], find_places: FindPlaces | None = None) -> None:
@@ -125,13 +125,13 @@ class Palette(Finder[Entry | Target, Offer | Location]):
     async def _add_places(self, find: FindPlaces) -> None:
         self.add(await find())
 
-    def text_of(self, item: Entry | Target) -> str:
+    def text_of(self, item: PaletteEntry | Target) -> str:
         """Return the words by which an item is found."""
         if isinstance(item, Target):
             return f"{item.title} {item.where}"
         return f"{item.title} {item.action.name} {_ALSO.get(item.action.name, '')}"
 
-    def score(self, query: Fuzzy, item: Entry | Target) -> float:
+    def score(self, query: Fuzzy, item: PaletteEntry | Target) -> float:
         """Rate matches of the beginnings of words above scattered letters, those in the title highest."""
         wanted = [part for word in query.words for part in _WORD.findall(word)]
         title = _WORD.findall(fold(item.title))
@@ -143,11 +143,11 @@ class Palette(Finder[Entry | Target, Offer | Location]):
             return _BY_WORDS + 10 * in_title / len(wanted) + 5 * whole / len(wanted) + first - len(title) / 100
         return query.score(item.title)
 
-    def order(self, found: Sequence[Scored[Entry | Target]]) -> list[Entry | Target]:
+    def order(self, found: Sequence[Scored[PaletteEntry | Target]]) -> list[PaletteEntry | Target]:
         """Put matches of words first, then what can be done here, and what moves the cursor last."""
         return [item for _score, item in sorted(found, key=lambda each: (each[0] < _BY_WORDS, *_rank(each[1])))]
 
-    def draw(self, item: Entry | Target, width: int) -> Line:
+    def draw(self, item: PaletteEntry | Target, width: int) -> Line:
         """Draw the title, then the reason against it or its group, and the key."""
         if isinstance(item, Target):
             left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(item.where)}", "muted")]
@@ -163,13 +163,13 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         right.append((key, "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 
-    def answer(self, item: Entry | Target) -> Offer | Location | None:
+    def answer(self, item: PaletteEntry | Target) -> Offer | Location | None:
         """Return the offer, or the location."""
         return item.location if isinstance(item, Target) else item.offer
 
-    def choose(self, item: Entry | Target) -> None:
+    def choose(self, item: PaletteEntry | Target) -> None:
         """Answer, or say why the action cannot be taken up."""
-        if isinstance(item, Entry) and item.reason:
+        if isinstance(item, PaletteEntry) and item.reason:
             self.explain(actions.sentence(item.action, item.reason))
         else:
             super().choose(item)

@@ -65,14 +65,14 @@ class PendingItem:
 
 
 @frozen
-class Remark:
+class DiffRemark:
     """A sentence about the page."""
 
     text: str
     role: str = "muted"
 
 
-DiffItem = HunkHead | Fold | ShownLine | AttributeChange | ThreadItem | PendingItem | Remark
+DiffItem = HunkHead | Fold | ShownLine | AttributeChange | ThreadItem | PendingItem | DiffRemark
 
 
 def item_key(item: DiffItem) -> Hashable:
@@ -90,7 +90,7 @@ def item_key(item: DiffItem) -> Hashable:
             return ("thread", item.comment.id)
         case PendingItem():
             return ("pending", item.pending.draft.id)
-        case Remark():
+        case DiffRemark():
             return ("remark", item.text)
 
 
@@ -132,7 +132,7 @@ def diff_items(
     rows = diff.rows(keep, opened, everything=everything)
     items += _interleave(rows, beside)
     if not diff.added and not diff.removed:
-        items.insert(len(page.attributes), Remark(_why_empty(page, diff)))
+        items.insert(len(page.attributes), DiffRemark(_why_empty(page, diff)))
     return items
 
 
@@ -178,7 +178,7 @@ def draw_item(item: DiffItem, width: int, now: datetime, titles: Titles = NO_TIT
             return thread_lines(item.comment, now, width, source=item.source, titles=titles)
         case PendingItem():
             return pending_lines(item.pending, width, titles=titles)
-        case Remark():
+        case DiffRemark():
             return wrap([(plain(item.text), item.role)], width)
 
 

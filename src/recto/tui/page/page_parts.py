@@ -14,7 +14,7 @@ from recto.tui.render.folds import CLOSED, Fold, Switch
 
 if TYPE_CHECKING:
     from recto.document.markdown.outline import Heading
-    from recto.tui.render.contents import Entry
+    from recto.tui.render.contents import OutlineEntry
     from recto.tui.render.leaf import Leaf
 
 
@@ -32,7 +32,7 @@ class Headings:
         return self._cursor.reading.outline if self._cursor.reading is not None else ()
 
     @property
-    def contents(self) -> tuple[Entry, ...]:
+    def contents(self) -> tuple[OutlineEntry, ...]:
         """Entries of an outline of the page."""
         return self._cursor.reading.contents if self._cursor.reading is not None else ()
 

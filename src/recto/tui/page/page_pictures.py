@@ -10,7 +10,7 @@ from recto.document.markdown.blocks import BlockKind
 from recto.store.signal import Subscription
 from recto.tui.page.cursor import PageCursor
 from recto.tui.pictures.album import Album
-from recto.tui.pictures.cells import Cell
+from recto.tui.pictures.cells import CellSize
 from recto.tui.pictures.gallery import Gallery, State, gallery_of
 from recto.tui.pictures.kitty import kitty_of
 from recto.tui.pictures.means import Means, cell_of_terminal, means_of
@@ -50,7 +50,7 @@ class PagePictures:
         """Begin to show what the session knows of pictures."""
         app = self._view.app
         self.gallery = gallery_of(app)
-        cell = Cell() if app.is_headless else cell_of_terminal()
+        cell = CellSize() if app.is_headless else cell_of_terminal()
         self.album.open(self.gallery, means_of(app), cell)
         self._changes = self.gallery.changed.subscribe(self._on_change)
         if self.is_sharp:

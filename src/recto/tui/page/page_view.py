@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recto.document.markdown.outline import Heading
     from recto.document.markdown.page import ParsedPage
     from recto.tui.pictures.gallery import Gallery
-    from recto.tui.render.contents import Entry
+    from recto.tui.render.contents import OutlineEntry
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.picture_source import Source
     from recto.tui.render.reading import Reading
@@ -336,7 +336,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return self.headings.outline
 
     @property
-    def contents(self) -> tuple[Entry, ...]:
+    def contents(self) -> tuple[OutlineEntry, ...]:
         """Entries of an outline of the page."""
         return self.headings.contents
 

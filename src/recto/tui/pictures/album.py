@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.tui.pictures.cells import Cell, Grid, grid_of, ground_behind, half_blocks
+from recto.tui.pictures.cells import CellSize, Grid, grid_of, ground_behind, half_blocks
 from recto.tui.pictures.gallery import Gallery, State
 from recto.tui.pictures.means import Means
 from recto.tui.render.picture_source import Drawing, Source
@@ -33,10 +33,10 @@ class Album:
         self._kitty = kitty
         self._covered = covered
         self._gallery = Gallery()
-        self._cell = Cell()
+        self._cell = CellSize()
         self._round = 0
 
-    def open(self, gallery: Gallery, means: Means, cell: Cell) -> None:
+    def open(self, gallery: Gallery, means: Means, cell: CellSize) -> None:
         """Begin to show what a session knows of pictures."""
         self._gallery, self.means, self._cell = gallery, means, cell
 

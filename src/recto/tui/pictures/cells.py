@@ -32,7 +32,7 @@ _LEAST_CONTRAST, _MIDDLE = 64, 128
 _WIDTH = pattern(r"\s*(\d{1,5})(?:\.\d+)?\s*(%|px)?\s*", re.IGNORECASE)
 
 
-class Cell(NamedTuple):
+class CellSize(NamedTuple):
     """How many pixels of the screen a cell of the terminal has."""
 
     width: int = 8
@@ -46,7 +46,7 @@ class Grid(NamedTuple):
     rows: int
 
 
-def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: Cell, *, sharp: bool = False) -> Grid:
+def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: CellSize, *, sharp: bool = False) -> Grid:
     """Return the cells for a picture where there is ``room`` for so many in a row.
 
     ``asked`` is the width as the page asks for it, such as ``300`` or ``50%``. A ``sharp`` picture is drawn

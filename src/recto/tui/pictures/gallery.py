@@ -37,7 +37,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class GalleryEntry:
     """A picture that was asked for; ``why`` says why it cannot be shown."""
 
     state: State
@@ -53,10 +53,10 @@ class Gallery:
         self.turns = asyncio.Semaphore(_AT_ONCE)
         """Whoever brings and reads a picture takes one: a large one takes much memory for a moment."""
         self._most_kept = most_kept
-        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._entries: OrderedDict[str, GalleryEntry] = OrderedDict()
         self._kept = 0
 
-    def find(self, address: str) -> Entry | None:
+    def find(self, address: str) -> GalleryEntry | None:
         """Return the entry of a picture; ``None`` where it was not asked for."""
         return self._entries.get(address)
 
@@ -71,27 +71,27 @@ class Gallery:
         if entry is not None and entry.state is State.LOADING:
             return False
         known = entry.picture if entry is not None else None
-        self._put(address, Entry(State.SHOWN if known else State.LOADING, known))
+        self._put(address, GalleryEntry(State.SHOWN if known else State.LOADING, known))
         return known is None
 
     def take(self, address: str, picture: Picture) -> None:
         """Take what was loaded, and show it unless it was hidden meanwhile."""
         entry = self._entries.get(address)
         hidden = entry is not None and entry.state is State.HIDDEN
-        self._put(address, Entry(State.HIDDEN if hidden else State.SHOWN, picture))
+        self._put(address, GalleryEntry(State.HIDDEN if hidden else State.SHOWN, picture))
         while self._kept > self._most_kept and len(self._entries) > 1:
             oldest = next(iter(self._entries))
             self.forget(oldest)
 
     def fail(self, address: str, why: str) -> None:
         """Note why a picture cannot be shown."""
-        self._put(address, Entry(State.FAILED, None, why))
+        self._put(address, GalleryEntry(State.FAILED, None, why))
 
     def hide(self, address: str) -> None:
         """Show a picture no longer; it stays known."""
         entry = self._entries.get(address)
         if entry is not None and entry.state is not State.HIDDEN:
-            self._put(address, Entry(State.HIDDEN, entry.picture))
+            self._put(address, GalleryEntry(State.HIDDEN, entry.picture))
 
     def forget(self, address: str) -> None:
         """Drop a picture, as if it had not been asked for."""
@@ -100,7 +100,7 @@ class Gallery:
             self._kept -= entry.picture.size if entry.picture is not None else 0
             self.changed.emit(address)
 
-    def _put(self, address: str, entry: Entry) -> None:
+    def _put(self, address: str, entry: GalleryEntry) -> None:
         before = self._entries.get(address)
         self._kept -= before.picture.size if before is not None and before.picture is not None else 0
         self._kept += entry.picture.size if entry.picture is not None else 0

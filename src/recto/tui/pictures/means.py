@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from recto.tui.pictures.cells import Cell
+from recto.tui.pictures.cells import CellSize
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -44,7 +44,7 @@ def speaks_kitty(environment: Mapping[str, str]) -> bool:
     return environment.get("TERM") in ("xterm-kitty", "xterm-ghostty")
 
 
-def cell_of_terminal() -> Cell:
+def cell_of_terminal() -> CellSize:
     """Return how many pixels a cell of the terminal has, where the system knows."""
     try:
         import fcntl
@@ -53,7 +53,7 @@ def cell_of_terminal() -> Cell:
         asked = fcntl.ioctl((sys.__stderr__ or sys.stderr).fileno(), termios.TIOCGWINSZ, bytes(8))
         rows, columns, width, height = struct.unpack("HHHH", asked)
     except (ImportError, OSError, ValueError, AttributeError):
-        return Cell()
+        return CellSize()
     if not (rows and columns and width >= columns and height >= rows):
-        return Cell()
-    return Cell(width // columns, height // rows)
+        return CellSize()
+    return CellSize(width // columns, height // rows)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from recto.document.markdown.blocks import Block
 from recto.frozen import frozen
 from recto.tui.render.breaking import cells
-from recto.tui.render.folds import Option
+from recto.tui.render.folds import FoldPart
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
 from recto.tui.render.prose import Prose, stack
 
@@ -95,7 +95,7 @@ class BesideLeaf(Leaf):
         for leaf, start in self.inner():
             yield from ((inner, start + offset) for inner, offset in leaf.places())
 
-    def option_at(self, offset: int) -> Option | None:
+    def option_at(self, offset: int) -> FoldPart | None:
         """Return the part of a fold in which an offset of the text stands."""
         start = 0
         for leaf in self._inner():
@@ -105,7 +105,7 @@ class BesideLeaf(Leaf):
             start = end + 1
         return self.option
 
-    def options(self) -> Iterator[Option]:
+    def options(self) -> Iterator[FoldPart]:
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options()
         for leaf in self._inner():

@@ -23,7 +23,7 @@ from recto.tui.render.folds import CLOSED
 from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, RuleLeaf, TextLeaf
 from recto.tui.render.leaf_builder import BAR, RULED, Draw, Inlines, Label, LeafBuilder
-from recto.tui.render.prose import Writing, prose_of
+from recto.tui.render.prose import ProseBuilder, prose_of
 from recto.tui.render.surroundings import ALONE, Surroundings, name_of
 from recto.tui.render.switch_leaves import SummaryLeaf, TabsLeaf
 from recto.tui.render.table import table_leaves
@@ -276,7 +276,7 @@ def _expandable(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 def _embed(page: LeafBuilder, block: Block, frame: Frame) -> None:
     url, caption = block.attributes.get("url", ""), " ".join(block.attributes.get("caption", "").split())
-    writing = Writing()
+    writing = ProseBuilder()
     writing.write(caption or url, LINK, url or None)
     if caption:
         writing.write(f"  {url}", "faint")
@@ -288,7 +288,7 @@ def _file(page: LeafBuilder, block: Block, frame: Frame) -> None:
     src = block.attributes.get("src", "")
     known = page.surroundings.file_at(src) if src else None
     name = known.name if known is not None else name_of(src)
-    writing = Writing()
+    writing = ProseBuilder()
     writing.write(name or "file", LINK, src or None)
     if known is not None and known.size:
         writing.write(f" · {size_text(known.size)}", "muted")

@@ -11,7 +11,7 @@ from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.figures import PictureLeaf, source_of
 from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, TextLeaf
-from recto.tui.render.prose import Prose, Writing
+from recto.tui.render.prose import Prose, ProseBuilder
 from recto.tui.render.surroundings import Surroundings, name_of
 
 CHUNK = 12
@@ -90,7 +90,7 @@ def _words(cell: Block, read: CellReader, role: str, name: str, cover: bool) -> 
         words = read(cell, role)
         if not (name or cover):
             return words
-        writing = Writing()
+        writing = ProseBuilder()
         writing.write("▨ " if cover else f"{name}: ", "faint")
         begin = 0
         for run in words.runs:
@@ -104,7 +104,7 @@ def _words(cell: Block, read: CellReader, role: str, name: str, cover: bool) -> 
 def _target(cell: Block, read: CellReader, target: str, surroundings: Surroundings) -> Callable[[], Prose]:
     def make() -> Prose:
         words = read(cell, "").text
-        writing = Writing()
+        writing = ProseBuilder()
         # The arrow does not stay behind where a long address goes on to the next line.
         writing.write("→\N{NO-BREAK SPACE}", "accent")
         title = surroundings.title_of(target) if target else None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recto.tui.render.surroundings import Surroundings
 
 
-class Entry(NamedTuple):
+class OutlineEntry(NamedTuple):
     """A line of an outline; ``line`` is where its part of the source begins.
 
     A heading has no ``method``; the ``text`` of an operation is its summary, or its path without a summary.
@@ -33,22 +33,22 @@ def is_operation(block: Block) -> bool:
     return block.kind is BlockKind.SWAGGER and block.name == "swagger"
 
 
-def contents(page: ParsedPage, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[Entry, ...]:
+def contents(page: ParsedPage, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[OutlineEntry, ...]:
     """Return the headings and operations of a page in order; an operation stands a level below its heading."""
-    entries: list[Entry] = []
+    entries: list[OutlineEntry] = []
     headings = iter(outline)
     level = 1
     for block in page.walk():
         if block.kind is BlockKind.HEADING:
             heading = next(headings)
             level = heading.level
-            entries.append(Entry(level, heading.text, heading.line))
+            entries.append(OutlineEntry(level, heading.text, heading.line))
         elif is_operation(block):
             entries.append(_operation(block, level + 1, surroundings))
     return tuple(entries)
 
 
-def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
+def _operation(block: Block, level: int, surroundings: Surroundings) -> OutlineEntry:
     from recto.document.openapi.api_model import Operation
 
     attributes = block.attributes
@@ -60,4 +60,4 @@ def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
         path = attributes.get("path", "") or attributes.get("name", "") or attributes.get("webhook", "")
     summary, path = " ".join(summary.split()), " ".join(path.split())
     text = summary or path or block.name
-    return Entry(level, text, block.start, method.upper(), path if path != text else "")
+    return OutlineEntry(level, text, block.start, method.upper(), path if path != text else "")

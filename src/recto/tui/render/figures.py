@@ -15,7 +15,7 @@ from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
 from recto.tui.render.leaf_builder import LeafBuilder
 from recto.tui.render.picture_source import Pictures, Source
-from recto.tui.render.prose import Prose, Writing, clean, prose_of
+from recto.tui.render.prose import Prose, ProseBuilder, clean, prose_of
 from recto.tui.render.surroundings import FileFacts, name_of
 
 _HOLDS_PICTURES = frozenset((BlockKind.COLUMNS, BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.FIGURE, BlockKind.HTML))
@@ -94,7 +94,7 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
         named += [size_text(known.size) if known.size else ""]
     first, *rest = [part for part in named if part] or ["picture"]
     leads = attributes.get("href", "") or src
-    writing = Writing()
+    writing = ProseBuilder()
     writing.write(first, LINK if leads else "", leads or None)
     for part in rest:
         writing.write(f" · {part}", "muted")

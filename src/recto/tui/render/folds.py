@@ -12,7 +12,7 @@ CLOSED = -1
 class Fold:
     """Parts of a page of which only ``chosen``, or none, is shown; ``key`` is unique on the page."""
 
-    def __init__(self, key: str, count: int, chosen: int, within: Option | None) -> None:
+    def __init__(self, key: str, count: int, chosen: int, within: FoldPart | None) -> None:
         self.key = key
         self.count = count
         self.chosen = chosen
@@ -28,15 +28,15 @@ class Fold:
         self.chosen = self.next
 
 
-class Option(NamedTuple):
+class FoldPart(NamedTuple):
     """A part of a fold."""
 
     fold: Fold
     number: int
 
-    def around(self) -> Iterator[Option]:
+    def around(self) -> Iterator[FoldPart]:
         """Yield this part and those it stands in, from the innermost out."""
-        option: Option | None = self
+        option: FoldPart | None = self
         while option is not None:
             yield option
             option = option.fold.within

@@ -12,7 +12,7 @@ from recto.document.markdown.html_tags import is_comment
 from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
 from recto.pattern import pattern
 from recto.tui.render.leaf import join_roles
-from recto.tui.render.prose import Prose, Writing
+from recto.tui.render.prose import Prose, ProseBuilder
 from recto.tui.render.surroundings import ALONE, Surroundings
 
 LINK = "accent underline"
@@ -68,7 +68,7 @@ def picture_words(alternative: str) -> str:
 
 class _Writer:
     def __init__(self, surroundings: Surroundings) -> None:
-        self.writing = Writing()
+        self.writing = ProseBuilder()
         self._surroundings = surroundings
 
     def all(self, inlines: Iterable[Inline], role: str, link: str | None, depth: int) -> None:

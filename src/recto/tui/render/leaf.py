@@ -10,7 +10,7 @@ from recto.document.markdown.blocks import Block
 from recto.frozen import frozen
 from recto.tui.look.lines import Span
 from recto.tui.render.breaking import break_lines, cells
-from recto.tui.render.folds import Fold, Option
+from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12
@@ -88,7 +88,7 @@ class Leaf(ABC):
         self.end = block.end if end is None else end
         self.gap = 0
         self.gap_frame = BARE
-        self.option: Option | None = None
+        self.option: FoldPart | None = None
         self.fold: Fold | None = None
         self.lane = id(block)
         self._rows: tuple[object, list[Row]] | None = None
@@ -126,12 +126,12 @@ class Leaf(ABC):
         """Yield itself, or what it is put together of, each with the offset in its own text at which that begins."""
         yield self, 0
 
-    def options(self) -> Iterator[Option]:
+    def options(self) -> Iterator[FoldPart]:
         """Yield the parts of folds that it stands in or holds."""
         if self.option is not None:
             yield from self.option.around()
 
-    def option_at(self, offset: int) -> Option | None:
+    def option_at(self, offset: int) -> FoldPart | None:
         """Return the innermost part of a fold in which an offset of the text stands."""
         return self.option
 

@@ -10,10 +10,10 @@ from functools import partial
 from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
-from recto.tui.render.folds import Fold, Option
+from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
-from recto.tui.render.prose import Prose, Writing, prose_of
+from recto.tui.render.prose import Prose, ProseBuilder, prose_of
 from recto.tui.render.surroundings import Included, Surroundings
 
 Inlines = Callable[[Block], Sequence[Inline]]
@@ -47,7 +47,7 @@ class LeafBuilder:
         self._inlines = inlines
         self._chosen = chosen
         self._depth = 0
-        self._option: Option | None = None
+        self._option: FoldPart | None = None
         self._included: list[str] = []
 
     def all(self, blocks: Iterable[Block], frame: Frame, around: Frame, *, gap: int, between: int = 1) -> None:
@@ -134,7 +134,7 @@ class LeafBuilder:
     @contextmanager
     def part(self, fold: Fold, number: int) -> Iterator[None]:
         """Add leaves to a part of the fold while the context is open."""
-        before, self._option = self._option, Option(fold, number)
+        before, self._option = self._option, FoldPart(fold, number)
         yield
         self._option = before
 
@@ -216,7 +216,7 @@ class Label:
     """The words that name a block."""
 
     def __init__(self, *words: str, role: str = "faint") -> None:
-        self._writing = Writing()
+        self._writing = ProseBuilder()
         self._writing.write(" ".join(words), role)
 
     def title(self, text: str) -> Label:

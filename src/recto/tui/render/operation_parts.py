@@ -10,7 +10,7 @@ from recto.document.openapi.api_model import Field
 from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Frame, TextLeaf, join_roles
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
-from recto.tui.render.prose import Prose, Writing, prose_of
+from recto.tui.render.prose import Prose, ProseBuilder, prose_of
 from recto.tui.render.switch_leaves import SummaryLeaf
 
 MANY = 24
@@ -62,7 +62,7 @@ def method_label(method: str, name: str) -> Label:
 def status_prose(status: str, words: Prose) -> Prose:
     """Return a status in the colour of its class, and words behind it."""
     role = {"1": "muted", "2": "success", "3": "changed", "4": "error", "5": "error"}.get(status[:1], "changed")
-    writing = Writing()
+    writing = ProseBuilder()
     writing.write(f" {status or 'response'} ", f"code strong {role}")
     writing.write("  " if words.text else "")
     begin = 0
@@ -83,7 +83,7 @@ def facts_of(field: Field) -> Prose:
         *((fact, "muted") for fact in schema.facts),
         (schema.cut, "faint"),
     ]
-    writing = Writing()
+    writing = ProseBuilder()
     for text, role in parts:
         if text:
             writing.write(" · " if writing.last else "", "faint")

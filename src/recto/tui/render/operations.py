@@ -14,11 +14,11 @@ from recto.document.openapi.api_model import Body, Content, Field, Operation, Re
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.code import Code, code_leaves
-from recto.tui.render.folds import Fold, Option
+from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, Part, Row, TextLeaf, guess, join_roles, parts_by_line
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
-from recto.tui.render.prose import EMPTY, Prose, Writing, prose_of
+from recto.tui.render.prose import EMPTY, Prose, ProseBuilder, prose_of
 from recto.tui.render.surroundings import Missing, Shapes
 
 _GAP = 2
@@ -108,7 +108,7 @@ class EntryLeaf(BesideLeaf):
         """Guess from the length of the description."""
         return guess(" " * self._length, width * 2 // 3)
 
-    def options(self) -> Iterator[Option]:
+    def options(self) -> Iterator[FoldPart]:
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options() if self._may_fold else Leaf.options(self)
 
@@ -376,7 +376,7 @@ def _notes(block: Block, schema: Schema, frame: Frame) -> list[Leaf]:
     allowed = "One of" if len(schema.values) > 1 else "Always"
     for title, values in ((allowed, schema.values), ("Example", (schema.example,) if schema.example else ())):
         if values:
-            writing = Writing()
+            writing = ProseBuilder()
             writing.write(f"{title} ", "muted")
             for number, value in enumerate(values):
                 writing.write(", " if number else "", "muted")

@@ -51,7 +51,7 @@ class Prose:
 EMPTY = Prose("", ())
 
 
-class Writing:
+class ProseBuilder:
     """A text as it is put together."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ def clean(text: str) -> str:
 
 def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
     """Return a text in a role."""
-    writing = Writing()
+    writing = ProseBuilder()
     writing.write(text, role, link)
     return writing.prose()
 

@@ -16,7 +16,7 @@ from recto.document.markdown.outline import Heading, block_anchor, outline
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
 from recto.tui.render.block_leaves import leaves_of
-from recto.tui.render.contents import Entry, contents, is_operation
+from recto.tui.render.contents import OutlineEntry, contents, is_operation
 from recto.tui.render.folds import Fold
 from recto.tui.render.leaf import BARE, Leaf, TextLeaf
 from recto.tui.render.prose import Link, prose_of
@@ -57,7 +57,7 @@ class Reading:
         return outline(self.page)
 
     @cached_property
-    def contents(self) -> tuple[Entry, ...]:
+    def contents(self) -> tuple[OutlineEntry, ...]:
         """What the outline lists: the headings, and the operations under them."""
         return contents(self.page, self.outline, self.surroundings)
 

@@ -19,8 +19,8 @@ from recto.document.markdown.link_addresses import change_addresses
 from recto.server.exchange.folder import Folder, FolderError, is_markdown
 from recto.server.exchange.sources.pages import (
     HTML,
-    Draft,
-    Entry,
+    FolderDraft,
+    SourcePage,
     anchors_in,
     convert_file,
     decode,
@@ -53,7 +53,7 @@ def recognize(folder: Folder) -> Source:
     return "zip"
 
 
-def take_files(draft: Draft, folder: Folder, step: Step) -> None:
+def take_files(draft: FolderDraft, folder: Folder, step: Step) -> None:
     """Write a folder of Markdown and HTML files, as it is, with the HTML files as Markdown."""
     taken = set(folder.files)
     pages: dict[str, str] = {}
@@ -68,7 +68,7 @@ def take_files(draft: Draft, folder: Folder, step: Step) -> None:
             _lead_to_pages(draft, place, pages)
 
 
-def _lead_to_pages(draft: Draft, place: str, pages: Mapping[str, str]) -> None:
+def _lead_to_pages(draft: FolderDraft, place: str, pages: Mapping[str, str]) -> None:
     """Change the links of a Markdown file that lead to HTML files: they lead to the pages of these."""
     try:
         text = (draft.top / place).read_bytes().decode()
@@ -85,7 +85,7 @@ def _lead_to_pages(draft: Draft, place: str, pages: Mapping[str, str]) -> None:
         draft.write_text(place, changed)
 
 
-def take_notion(draft: Draft, folder: Folder, step: Step) -> None:
+def take_notion(draft: FolderDraft, folder: Folder, step: Step) -> None:
     """Write the pages of an export of Notion, as Markdown or HTML, nested as their folders are."""
     pages = {place: page_place(place) for place in folder.files if place.lower().endswith(HTML)}
     if any("/" in place for place in pages):
@@ -114,7 +114,7 @@ def take_notion(draft: Draft, folder: Folder, step: Step) -> None:
     draft.write_summary(_notion_tree(draft, written))
 
 
-def take_confluence(draft: Draft, folder: Folder, step: Step) -> None:
+def take_confluence(draft: FolderDraft, folder: Folder, step: Step) -> None:
     """Write the pages of an HTML export of a Confluence space, in the order of its index."""
     if "index.html" not in folder:
         if "entities.xml" in folder:
@@ -129,7 +129,7 @@ def take_confluence(draft: Draft, folder: Folder, step: Step) -> None:
     soup = parse_html(decode((folder.top / "index.html").read_bytes()))
     listed: set[str] = set()
     tree = [*_confluence_tree(soup, pages, written, listed)]
-    tree += [Entry(place, title) for place, title in written.items() if place not in listed]
+    tree += [SourcePage(place, title) for place, title in written.items() if place not in listed]
     if not tree:
         raise FolderError("No page of this archive could be converted.")
     _copy(draft, folder, (place for place in folder.files if place not in pages and place != "index.html"))
@@ -142,7 +142,7 @@ def clean_notion_slug(slug: str) -> str:
 
 
 def _convert(
-    draft: Draft,
+    draft: FolderDraft,
     folder: Folder,
     pages: Mapping[str, str],
     step: Step,
@@ -168,7 +168,7 @@ def _resolve(address: str, place: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(address)))
 
 
-def _copy(draft: Draft, folder: Folder, places: Iterator[str]) -> None:
+def _copy(draft: FolderDraft, folder: Folder, places: Iterator[str]) -> None:
     for place in places:
         target = draft.top / place
         if not target.exists():
@@ -227,7 +227,7 @@ def _table(folder: Folder, place: str) -> str:
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:], "", link])
 
 
-def _notion_tree(draft: Draft, written: Mapping[str, str]) -> list[Entry]:
+def _notion_tree(draft: FolderDraft, written: Mapping[str, str]) -> list[SourcePage]:
     """Return the pages as a tree: a page lies under the page that its folder is named after, in the order of links."""
     owners: dict[str, str] = {}
     for place in written:
@@ -241,15 +241,15 @@ def _notion_tree(draft: Draft, written: Mapping[str, str]) -> list[Entry]:
             above = posixpath.dirname(above)
         under.setdefault(owners[above] if above else "", []).append(place)
 
-    def entries(parent: str) -> list[Entry]:
+    def entries(parent: str) -> list[SourcePage]:
         order = _links_of(draft, parent) if parent else {}
         places = sorted(under.get(parent, ()), key=lambda place: (order.get(place, len(order)), place))
-        return [Entry(place, written[place], entries(place)) for place in places]
+        return [SourcePage(place, written[place], entries(place)) for place in places]
 
     return entries("")
 
 
-def _links_of(draft: Draft, place: str) -> dict[str, int]:
+def _links_of(draft: FolderDraft, place: str) -> dict[str, int]:
     """Return the files that a page links to, with their places in the order of its links."""
     text = (draft.top / place).read_text("utf-8", "replace")
     targets = (_resolve(found[1], place) for found in _TARGETS.finditer(text))
@@ -267,17 +267,17 @@ def _without_space_name(page: ConvertedPage) -> ConvertedPage:
 
 def _confluence_tree(
     soup: Tag, pages: Mapping[str, str], written: Mapping[str, str], listed: set[str]
-) -> Iterator[Entry]:
+) -> Iterator[SourcePage]:
     """Yield the pages as the lists of an index nest them."""
 
-    def entries(listing: Tag) -> Iterator[Entry]:
+    def entries(listing: Tag) -> Iterator[SourcePage]:
         for item in listing.find_all("li", recursive=False):
             link = item.find("a")
             below = [entry for inner in item.find_all("ul", recursive=False) for entry in entries(inner)]
             place = pages.get(unquote(str(link.get("href") or ""))) if link is not None else None
             if place is not None and place in written and place not in listed:
                 listed.add(place)
-                yield Entry(place, written[place], below)
+                yield SourcePage(place, written[place], below)
             else:
                 yield from below
 

@@ -27,7 +27,7 @@ from recto.server.exchange.sources.exports import (
     take_files,
     take_notion,
 )
-from recto.server.exchange.sources.pages import Draft
+from recto.server.exchange.sources.pages import FolderDraft
 from recto.server.exchange.sources.website import Website
 from recto.server.exchange.sources.wiki import take_wiki
 from recto.server.exchange.sources.word import take_word
@@ -64,7 +64,7 @@ def open_source(source: Source, address: str, work: Work) -> Iterator[Library]:
     """
     with TemporaryDirectory(prefix="recto-") as temporary:
         scratch = Path(temporary)
-        draft = Draft(scratch / "pages")
+        draft = FolderDraft(scratch / "pages")
         draft.top.mkdir()
         name, source = _gather(source, address, draft, scratch, work)
         folder = list_folder(draft.top, named=show_source(address))
@@ -85,7 +85,7 @@ def _without_ids(page: BookPage) -> BookPage:
     return replace(page, slug=clean_notion_slug(page.slug), children=children)
 
 
-def _gather(source: Source, address: str, draft: Draft, scratch: Path, work: Work) -> tuple[str, Source]:
+def _gather(source: Source, address: str, draft: FolderDraft, scratch: Path, work: Work) -> tuple[str, Source]:
     """Write the pages of a source into a draft, and return its name and what it is found to be."""
     if source == "github-wiki":
         return take_wiki(draft, address, scratch / "wiki", work), source
@@ -137,7 +137,7 @@ def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path) -> 
     return path
 
 
-def _take_file(draft: Draft, path: Path, step: Callable[[int, int], None]) -> None:
+def _take_file(draft: FolderDraft, path: Path, step: Callable[[int, int], None]) -> None:
     """Write a page, and the pictures and files that it links to, if they are beside or below it."""
     beside = draft.top.parent / "beside"
     beside.mkdir()
@@ -160,7 +160,7 @@ def _files_named(text: str) -> Iterator[str]:
             yield place
 
 
-def _unpack_parts(draft: Draft, top: Path, parts: Sequence[Path], work: Work) -> None:
+def _unpack_parts(draft: FolderDraft, top: Path, parts: Sequence[Path], work: Work) -> None:
     """Unpack the parts in which Notion packs a large export; archives in them stay files."""
     for part in parts:
         inner = top / part.stem

@@ -29,16 +29,16 @@ _LONGEST_TITLE = 300
 
 
 @frozen
-class Entry:
+class SourcePage:
     """A page in the order of its source: the place of its file, and the pages under it; a group has no place."""
 
     place: str
     title: str
-    children: Sequence[Entry] = ()
+    children: Sequence[SourcePage] = ()
 
 
 @frozen
-class Draft:
+class FolderDraft:
     """A folder that is being written; ``left_out`` collects the files that are not written."""
 
     top: Path
@@ -70,11 +70,11 @@ class Draft:
         self.write_bytes(place, content)
         return place
 
-    def write_summary(self, entries: Iterable[Entry]) -> None:
+    def write_summary(self, entries: Iterable[SourcePage]) -> None:
         """Write the order of the pages."""
         lines = ["# Summary", ""]
 
-        def add(entries: Iterable[Entry], depth: int) -> None:
+        def add(entries: Iterable[SourcePage], depth: int) -> None:
             for entry in entries:
                 title = escape_title(entry.title[:_LONGEST_TITLE])
                 written = f"[{title or 'Untitled'}]({quote(entry.place)})" if entry.place else title
@@ -86,7 +86,7 @@ class Draft:
 
 
 def convert_file(
-    draft: Draft,
+    draft: FolderDraft,
     place: str,
     content: bytes,
     pages: Mapping[str, str],

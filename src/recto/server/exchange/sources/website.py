@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from recto.document.conversion.html import ConversionError, ConvertedPage, parse_html
 from recto.server.exchange.folder import FolderError, LeftOut, Reason
-from recto.server.exchange.sources.pages import Draft, Entry, convert_file, decode, relative
+from recto.server.exchange.sources.pages import FolderDraft, SourcePage, convert_file, decode, relative
 from recto.server.fetching import Fetched, Fetcher, FetchError, show_address
 
 MOST_PAGES = 200
@@ -36,7 +36,7 @@ class Website:
     """Fetches the pages at and below an address, and writes them into a draft."""
 
     fetcher: Fetcher
-    draft: Draft
+    draft: FolderDraft
     start: str
     progress: Callable[[str, int, int | None], None]
     is_single: bool = False
@@ -174,7 +174,7 @@ class Website:
         return page
 
     @staticmethod
-    def _tree(titles: Mapping[str, str]) -> list[Entry]:
+    def _tree(titles: Mapping[str, str]) -> list[SourcePage]:
         """Return the pages as their addresses nest them, in the order in which they were found.
 
         ``titles`` are theirs by their places.
@@ -187,7 +187,7 @@ class Website:
                 above = posixpath.dirname(above)
             under.setdefault(above, []).append(stem)
 
-        def entries(parent: str) -> list[Entry]:
-            return [Entry(stems[stem], titles[stems[stem]], entries(stem)) for stem in under.get(parent, ())]
+        def entries(parent: str) -> list[SourcePage]:
+            return [SourcePage(stems[stem], titles[stems[stem]], entries(stem)) for stem in under.get(parent, ())]
 
         return entries("")

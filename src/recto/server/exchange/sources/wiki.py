@@ -14,7 +14,7 @@ from recto.document.markdown.link_addresses import addresses_in, change_addresse
 from recto.server.content.page_text import part_title
 from recto.server.exchange.folder import Folder, FolderError, LeftOut, Reason, normal_place
 from recto.server.exchange.layout import LAYOUT_FILES
-from recto.server.exchange.sources.pages import Draft, Entry, relative
+from recto.server.exchange.sources.pages import FolderDraft, SourcePage, relative
 from recto.server.exchange.summary import EntryKind, SummaryEntry, read_summary
 from recto.server.git.commit_folder import read_commit_folder
 from recto.server.git.remotes import GitError, Way, read_remote
@@ -34,7 +34,7 @@ _ON_WEB = ("{web}/wiki/", "{web}/wikis/", "{web}/-/wikis/", "https://raw.githubu
 _BETWEEN = re.compile(r"[\s-]+")
 
 
-def take_wiki(draft: Draft, address: str, kept: Path, work: Work) -> str:
+def take_wiki(draft: FolderDraft, address: str, kept: Path, work: Work) -> str:
     """Fetch a wiki's repository into the folder ``kept``, write its pages with what they show, and return its name.
 
     Raises ``FolderError``, ``GitError`` and ``JobCancelled``.
@@ -76,7 +76,7 @@ def _on_the_web(scheme: str, host: str, project: str) -> tuple[str, ...]:
 class _Wiki:
     """Writes the pages of a wiki into a draft. ``web`` is the beginning of the wiki's addresses on the web."""
 
-    draft: Draft
+    draft: FolderDraft
     folder: Folder
     web: Sequence[str]
     places: dict[str, str] = field(default_factory=dict)
@@ -168,14 +168,14 @@ class _Wiki:
         parts = [part for part in path.split("/") if part not in ("", ".", "..", "wiki")]
         return self.by_name.get(_name(parts[0])) if len(parts) == 1 else None
 
-    def _order(self, sidebar: str, titles: Mapping[str, str]) -> list[Entry]:
+    def _order(self, sidebar: str, titles: Mapping[str, str]) -> list[SourcePage]:
         """Return the pages as a tree: Home, those of the sidebar as it nests them, those that it links to, the rest."""
         placed: set[str] = set()
 
-        def entry(place: str, children: Sequence[Entry] = ()) -> Entry:
-            return Entry(place, titles[place], children)
+        def entry(place: str, children: Sequence[SourcePage] = ()) -> SourcePage:
+            return SourcePage(place, titles[place], children)
 
-        def list_entries(items: Sequence[SummaryEntry], *, is_top: bool) -> Iterator[Entry]:
+        def list_entries(items: Sequence[SummaryEntry], *, is_top: bool) -> Iterator[SourcePage]:
             for item in items:
                 place = normal_place(unquote(item.target)) if item.kind is EntryKind.PAGE else None
                 is_new = place in titles and place not in placed
@@ -185,7 +185,7 @@ class _Wiki:
                 if place is not None and is_new:
                     yield entry(place, children)
                 elif item.kind is EntryKind.GROUP and is_top and children:
-                    yield Entry("", item.title, children)
+                    yield SourcePage("", item.title, children)
                 else:
                     yield from children
 

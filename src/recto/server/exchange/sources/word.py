@@ -12,7 +12,7 @@ import mammoth
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
 from recto.server.exchange.archive import DAMAGED
 from recto.server.exchange.folder import FolderError, LeftOut, Reason
-from recto.server.exchange.sources.pages import Draft
+from recto.server.exchange.sources.pages import FolderDraft
 
 MOST_EXPANDED = 200 * 1000 * 1000
 """The most that a document unpacks to, in bytes."""
@@ -44,7 +44,7 @@ r[style-name='Verbatim Char'] => code
 _FORMULA = "officeDocument/2006/math}oMath"
 
 
-def take_word(draft: Draft, path: Path, name: str) -> None:
+def take_word(draft: FolderDraft, path: Path, name: str) -> None:
     """Write a Word document as one page."""
     content = _read_document(path)
 

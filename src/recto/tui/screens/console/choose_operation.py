@@ -18,7 +18,7 @@ from recto.contract.spaces import Spaces
 from recto.frozen import frozen
 from recto.store.api_calls import ApiCall, CallHistory, names_of
 from recto.store.locations import OrganizationsLocation, SiteLocation, SpaceLocation
-from recto.tui.dialogs.choose import Finder, Scored
+from recto.tui.dialogs.choose import FinderDialog, Scored
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
@@ -38,7 +38,7 @@ _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @frozen
-class Entry:
+class OperationEntry:
     """An operation at a path, or a call made before; ``reason`` says why it cannot be called."""
 
     call: ApiCall
@@ -50,14 +50,14 @@ class Entry:
     reason: str = ""
 
 
-def entry_of(route: Route, reason: str = "") -> Entry:
+def entry_of(route: Route, reason: str = "") -> OperationEntry:
     """Return the entry of an operation at a path."""
     path, about = path_of(route), summary_of(route) + (" (deprecated)" if route.deprecated else "")
     words = [path, about, _WORD.sub(" ", route.resource.__name__), *map(wire_name, names_of(route))]
-    return Entry(ApiCall(route, {}), " ".join([*_verbs_of(route), *words]), path, about, reason=reason)
+    return OperationEntry(ApiCall(route, {}), " ".join([*_verbs_of(route), *words]), path, about, reason=reason)
 
 
-def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
+def past_entry_of(call: ApiCall, reason: str = "") -> OperationEntry:
     """Return the entry of a call made before."""
     path = path_of(call.route)
     for parameter in call.route.parameters:
@@ -66,7 +66,9 @@ def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
     given = "&".join(f"{name}={value}" for name, value in call.queries())
     path += f"?{given}" if given else ""
     about = summary_of(call.route)
-    return Entry(call, " ".join([*_verbs_of(call.route), path, about]), path, about, is_past=True, reason=reason)
+    return OperationEntry(
+        call, " ".join([*_verbs_of(call.route), path, about]), path, about, is_past=True, reason=reason
+    )
 
 
 def _verbs_of(route: Route) -> list[str]:
@@ -74,7 +76,7 @@ def _verbs_of(route: Route) -> list[str]:
     return [route.method, *route.name.split("_")]
 
 
-class Operations(Finder[Entry, None], Interactive):
+class Operations(FinderDialog[OperationEntry, None], Interactive):
     """Finds an operation by its path, its title or words, and opens it; closing that leads back here.
 
     ``known`` are ids of where the person is, by the names of parameters.
@@ -105,11 +107,11 @@ class Operations(Finder[Entry, None], Interactive):
             return "this server does not offer it"
         return "" if route.reads else getattr(self.app, "why_no_writes", None) or ""
 
-    def text_of(self, item: Entry) -> str:
+    def text_of(self, item: OperationEntry) -> str:
         """Return the words by which an item is found."""
         return item.text
 
-    def score(self, query: Fuzzy, item: Entry) -> float:
+    def score(self, query: Fuzzy, item: OperationEntry) -> float:
         """Rate what holds all words above scattered letters, those in the path and in the name highest."""
         text = item.text.casefold()
         if query.words and all(word in text for word in query.words):
@@ -120,11 +122,11 @@ class Operations(Finder[Entry, None], Interactive):
         fuzzy = query.score(item.text)
         return min(fuzzy, _BY_WORDS - 1) if fuzzy >= SCATTERED or not query.letters else 0.0
 
-    def order(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
+    def order(self, found: Sequence[Scored[OperationEntry]]) -> list[OperationEntry]:
         """Put the calls made before first, each in their order where nothing is typed."""
         return [item for _score, item in sorted(found, key=lambda each: not each[1].is_past)]
 
-    def draw(self, item: Entry, width: int) -> Line:
+    def draw(self, item: OperationEntry, width: int) -> Line:
         """Draw method and path, and what it does beside it."""
         role = "faint" if item.reason else ""
         method = "faint" if item.reason else "accent" if item.call.route.reads else "warning"
@@ -137,7 +139,7 @@ class Operations(Finder[Entry, None], Interactive):
         left.append((path, role))
         return lines.beside(left, lines.fit([(about, "muted")], width - lines.width_of(left) - 2), width)
 
-    def choose(self, item: Entry) -> None:
+    def choose(self, item: OperationEntry) -> None:
         """Open the call; what this server lacks is only explained."""
         call = item.call if item.is_past else ApiCall(item.call.route, known_parameters(item.call.route, self._known))
         self.app.push_screen(CallForm(self.store, call, self._history))

@@ -60,7 +60,7 @@ class Standing:
 
 
 @frozen
-class Entry:
+class InboxRow:
     """A row of the inbox: a heading, or a change request under it."""
 
     heading: str
@@ -88,11 +88,11 @@ class InboxPane(Pane):
         self._list = VirtualList(quiet=True, id=f"{id}-list")
         self._list.mark_news(store.news)
         super().__init__(store, "Change requests", self._list, id=id)
-        self._listed: dict[str, _Listed] = {}
+        self._listed: dict[str, _OrganizationQueries] = {}
         """The queries of each organization, by its id."""
         self._cursor = 0
         """The row of the cursor before it moved."""
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, _RequestQueries] = {}
         self._organizations: Sequence[Organization] = ()
         self._filter = RequestFilter(self, self._find_organization, self._ask_for_requests)
 
@@ -118,7 +118,7 @@ class InboxPane(Pane):
     def _ask_for_requests(self) -> None:
         self.unfollow()
         arguments = self._filter.arguments
-        self._listed = {each.id: _Listed(self.store, each, arguments) for each in self._organizations}
+        self._listed = {each.id: _OrganizationQueries(self.store, each, arguments) for each in self._organizations}
         self._asked = {}
         self._me: Query[User] = self.store.query(Users.get_user)
         self._list.show(WrappedRows([], lambda entry, width: []))
@@ -144,7 +144,7 @@ class InboxPane(Pane):
                 self.follow(spaces, self._show)
         for request in self._requests()[:LOOKED_INTO]:
             if request.id not in self._asked:
-                asked = self._asked[request.id] = _Asked(self.store, request)
+                asked = self._asked[request.id] = _RequestQueries(self.store, request)
                 for query in asked.queries:
                     self.follow(query, self._show)
         self._show(_)
@@ -161,17 +161,19 @@ class InboxPane(Pane):
 
     # Drawing
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[InboxRow]:
         """Return the rows: change requests under what they wait for, the newest first."""
         me = self._me.value.id if self._me.value is not None else None
         others = OTHERS if me is not None or self._me.error is None else OPEN  # some may be the person's own
-        by_heading: dict[str, list[Entry]] = {name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, others)}
+        by_heading: dict[str, list[InboxRow]] = {
+            name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, others)
+        }
         for request in self._requests():
             asked = self._asked.get(request.id)
             standing = asked.standing(me) if asked else Standing()
             heading = _heading(request, standing, me) or others
-            by_heading[heading].append(Entry(heading, request, standing))
-        return [entry for heading, entries in by_heading.items() if entries for entry in (Entry(heading), *entries)]
+            by_heading[heading].append(InboxRow(heading, request, standing))
+        return [entry for heading, entries in by_heading.items() if entries for entry in (InboxRow(heading), *entries)]
 
     def _show(self, _: Query[Any]) -> None:
         entries = self._entries()
@@ -231,13 +233,13 @@ class InboxPane(Pane):
         if entry is not None and entry.request is not None:
             self.post_message(self.Chosen(entry.request))
 
-    def _entry_at(self, index: int) -> Entry | None:
+    def _entry_at(self, index: int) -> InboxRow | None:
         shown = self._list.rows
         entry = shown.item(index) if isinstance(shown, WrappedRows) else None
-        return entry if isinstance(entry, Entry) else None
+        return entry if isinstance(entry, InboxRow) else None
 
 
-class _Listed:
+class _OrganizationQueries:
     """The queries about an organization."""
 
     def __init__(self, store: Store, organization: Organization, arguments: Mapping[str, Any]) -> None:
@@ -266,7 +268,7 @@ class _Listed:
         return next((one.title for one in known if one.id == space), None)
 
 
-class _Asked:
+class _RequestQueries:
     """The queries about a change request."""
 
     def __init__(self, store: Store, request: ChangeRequest) -> None:
@@ -320,11 +322,11 @@ def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str 
 
 
 def entry_rows(
-    entries: Sequence[Entry], unread: Sequence[Unread], spaces: Callable[[str], str], now: datetime
-) -> WrappedRows[Entry]:
+    entries: Sequence[InboxRow], unread: Sequence[Unread], spaces: Callable[[str], str], now: datetime
+) -> WrappedRows[InboxRow]:
     """Return the rows of the inbox; ``spaces`` gives a space's title by its id."""
 
-    def draw(entry: Entry, width: int) -> list[Line]:
+    def draw(entry: InboxRow, width: int) -> list[Line]:
         if entry.request is None:
             return [[(entry.heading, "strong accent")]]
         return _request_lines(entry.request, entry.standing, spaces(entry.request.space), now, width)

@@ -69,12 +69,12 @@ class Shelves:
     def __init__(self, store: Store, follow: Follow) -> None:
         self._store = store
         self._follow = follow
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, _ShelfQueries] = {}
 
     def look_into(self, organization: str) -> None:
         """Request the contents of an organization, once."""
         if organization not in self._asked:
-            asked = self._asked[organization] = _Asked(self._store, organization)
+            asked = self._asked[organization] = _ShelfQueries(self._store, organization)
             for query in asked.queries:
                 self._follow(query)
 
@@ -100,7 +100,7 @@ class Shelves:
                 query.refresh()
 
 
-class _Asked:
+class _ShelfQueries:
     """The queries of an organization."""
 
     def __init__(self, store: Store, organization: str) -> None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from recto.store.locations import Location
     from recto.store.query import Query
     from recto.store.store import Store
-    from recto.tui.render.contents import Entry
+    from recto.tui.render.contents import OutlineEntry
     from recto.tui.render.surroundings import Surroundings
 
 actions.register(
@@ -150,7 +150,7 @@ class ReadingPane(Pane):
         return self.shown is not None and self.shown.id == self.page
 
     @property
-    def contents(self) -> tuple[Entry, ...]:
+    def contents(self) -> tuple[OutlineEntry, ...]:
         """The headings and operations of the page."""
         return self._sheet.contents
 

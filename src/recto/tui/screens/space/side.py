@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page, PageLayout
     from recto.store.store import Store
-    from recto.tui.render.contents import Entry
+    from recto.tui.render.contents import OutlineEntry
     from recto.tui.screens.reading.destinations import Destination
     from recto.tui.screens.reading.reading_pane import ReadingPane
 
@@ -44,11 +44,11 @@ TITLES = {
 }
 
 
-def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
+def outline_rows(entries: Sequence[OutlineEntry]) -> ItemRows[OutlineEntry]:
     """Return the rows of an outline, those below a heading indented."""
     top = min((entry.level for entry in entries[1:]), default=1)
 
-    def draw(entry: Entry, width: int) -> Line:
+    def draw(entry: OutlineEntry, width: int) -> Line:
         indent = "  " * max(0, entry.level - top)
         if not entry.method:
             return lines.fit([(f"{indent}{plain(entry.text)}", "strong" if entry.level < top else "")], width)
@@ -62,11 +62,11 @@ def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
     return ItemRows(entries, draw, key=lambda entry: entry.line, text=_words)
 
 
-def _words(entry: Entry) -> str:
+def _words(entry: OutlineEntry) -> str:
     return " ".join(filter(None, (entry.method, entry.text, entry.path)))
 
 
-def heading_at(entries: Sequence[Entry], line: int) -> int | None:
+def heading_at(entries: Sequence[OutlineEntry], line: int) -> int | None:
     """Return the key of the heading or operation under which a line of the source stands."""
     return next((entry.line for entry in reversed(entries) if entry.line <= line), None)
 
