@@ -6,7 +6,7 @@ import gc
 from contextlib import suppress
 
 _COLLECTED_AFTER = (20_000, 5, 200)
-"""At the defaults all there is would be looked through again and again while a tree of thousands of pages is made.
+"""With the default thresholds all objects would be scanned again and again while a large page tree is built.
 
 ``tests/benchmarks/space_open.py`` shows it: the event loop is held three times as long as it may be.
 """
@@ -17,7 +17,7 @@ _LARGE_BLOCK_BYTES = 256 * 1024
 
 
 def collect_from_now_on() -> None:
-    """Begin to collect in a program that has started without: what starting made is not looked through again."""
+    """Begin to collect garbage after the start; objects made so far are not scanned again."""
     if not gc.isenabled():
         gc.freeze()
         gc.set_threshold(*_COLLECTED_AFTER)
@@ -25,7 +25,7 @@ def collect_from_now_on() -> None:
 
 
 def give_memory_back() -> None:
-    """Free what nothing holds any more, and give the system the memory that is free; takes up to a tenth of a second.
+    """Collect garbage and return free memory to the system; takes up to a tenth of a second.
 
     The C library keeps what was freed for later, in heaps of several threads; GNU's can be asked not to.
     """

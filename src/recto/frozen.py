@@ -2,7 +2,7 @@
 
 A start imports some two hundred such classes and makes objects of a quarter of them, a few of most. ``dataclasses``
 compiles functions for each, which would be a tenth of the start: here it compiles one, ``__init__``, for a class that
-has many objects, and equality and hash are shared. That nothing is set afterwards is held by the type checker alone.
+has many objects, and equality and hash are shared. Only the type checker ensures that nothing is set afterwards.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def config_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """Return the folder of what a person would miss: the workspace and the drafts."""
+    """Return the folder of data that cannot be fetched again: the workspace and the drafts."""
     return home() or _absolute(platformdirs.user_data_path(NAME, appauthor=False))
 
 

@@ -67,7 +67,7 @@ def _is_address_first(arguments: Sequence[str]) -> bool:
 
 
 class _Parser(ArgumentParser):
-    """A parser that repeats nothing on which a terminal would act."""
+    """A parser whose messages contain no terminal control characters."""
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and a message, and exit with 2."""

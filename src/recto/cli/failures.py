@@ -38,11 +38,11 @@ class CommandError(Exception):
 
 
 def message_of(error: Exception) -> str:
-    """Return what an error says in a shell: what failed, why, and what to do there."""
+    """Return the message of an error for a shell: what failed, why, and what to do."""
     step = _NEXT_STEPS.get(type(error))
     return f"{error.what} {error.why} {step}" if isinstance(error, ClientError) and step else str(error)
 
 
 def tell(message: str) -> None:
-    """Print a message on standard error; nothing in it acts on the terminal."""
+    """Print a message on standard error, without terminal control characters."""
     print(f"recto: {printable(message)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Exports to folders, as the store wants them."""
+"""Exports to folders, with the interface that the store expects."""
 
 from __future__ import annotations
 

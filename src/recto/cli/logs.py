@@ -1,4 +1,4 @@
-"""The log: a file that rotates, in which no token stands and nothing that a terminal would act on."""
+"""The log: a rotating file without tokens and terminal control characters."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from recto.document.text import printable
 from recto.pattern import pattern
 
 MAX_BYTES = 1_000_000
-"""Size at which a log file is put aside."""
+"""Size at which a log file is rotated."""
 
 KEPT_FILES = 3
-"""How many files that were put aside are kept."""
+"""How many rotated files are kept."""
 
 _SECRETS = pattern(r"(?i)(bearer\s+|token[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+")
 _LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING), ("uvicorn", logging.WARNING))
 
 
 class DiscreetFormatter(logging.Formatter):
-    """Blots out, in messages and tracebacks, whatever looks like a token, and the tokens that it is given."""
+    """Removes tokens from messages and tracebacks: those it is given, and whatever looks like one."""
 
     def __init__(self, *tokens: str) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._tokens = [token for token in tokens if token]
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write the record without tokens; who looks at the log in a terminal is not driven by what stands in it."""
+        """Format the record without tokens and terminal control characters."""
         text = _SECRETS.sub(r"\1…", super().format(record))
         for token in self._tokens:
             text = text.replace(token, "…")
@@ -37,7 +37,7 @@ class DiscreetFormatter(logging.Formatter):
 
 
 class _QuietFile(RotatingFileHandler):
-    """A log that cannot be written to is no reason to write across the screen."""
+    """A log file whose errors are not printed: they would be written across the screen."""
 
     def _open(self) -> TextIOWrapper:
         """Open the log for its owner alone."""

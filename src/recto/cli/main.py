@@ -1,4 +1,4 @@
-"""The command line's way in: reads arguments and settings, and hands over to the command."""
+"""The entry point of the command line: reads arguments and settings, and runs the command."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _OPENING = ("address", "open")
 """The commands that open the program, which begins to collect garbage when it is open."""
 
 _FLAGS = ("workspace", "base_url", "theme", "read_only")
-"""The options that go before settings."""
+"""The options that take precedence over settings."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the arguments say and return the exit code: 0, 1 where it failed, 2 where the usage was wrong."""
+    """Run a command line and return the exit code: 0, 1 if it failed, 2 if the usage was wrong."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Characters that the locale lacks are printed by their numbers.
         sys.stdout.reconfigure(errors="backslashreplace")

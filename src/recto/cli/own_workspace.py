@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BETWEEN_LOOKS_S = 0.1
-"""How long the progress of a job stays as it is shown."""
+"""The seconds between two updates of a job's progress."""
 
 
 class OwnWorkspace:
@@ -50,7 +50,7 @@ class OwnWorkspace:
 
     @property
     def id(self) -> str:
-        """What the addresses of things in it know it by."""
+        """The id of the workspace in the addresses of its content."""
         return self._platform.owner
 
     async def version(self) -> int:
@@ -67,7 +67,7 @@ class OwnWorkspace:
         return await _run(partial(_export_folder, self._platform, at, folder, force))
 
     def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
-        """Pass how jobs get on to the event loop's thread. Called on that thread."""
+        """Report the progress of jobs on the event loop's thread, on which this is called."""
         loop = asyncio.get_running_loop()
 
         def pass_on(record: JobRecord) -> None:
@@ -148,7 +148,7 @@ class OwnWorkspace:
         return found[0] if found else None
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
-        """Pass the indexer's progress to the event loop's thread. Called on that thread."""
+        """Report the indexer's progress on the event loop's thread, on which this is called."""
         loop = asyncio.get_running_loop()
 
         def pass_on(doing: str, done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""Requests that no person waits for: each is sent once, counted, and fails where the platform asks to wait."""
+"""Background requests: each is sent once, counted, and fails if the platform asks to wait."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def is_background() -> bool:
 
 
 def report_request() -> None:
-    """Report that a request goes out, where it does so in the background."""
+    """Report a request that is sent in the background."""
     if (on_request := _on_request.get()) is not None:
         on_request()

@@ -34,7 +34,7 @@ _LOOK_FIRST = "It may have arrived all the same: look before you send it again."
 
 
 class ClientError(Exception):
-    """Something failed between asking and the response."""
+    """A request failed, or its response cannot be used."""
 
     default_next_step: ClassVar[str] = "Try again."
     may_arrive_later: bool = False
@@ -66,7 +66,7 @@ class Unsendable(ClientError):
 
 
 class ReadOnly(ClientError):
-    """It would change something, and nothing is to be changed; it was not sent."""
+    """The request would change something although nothing may be changed; it was not sent."""
 
     default_next_step = "Start it without --read-only, and without read_only in the settings, to change something."
 
@@ -128,7 +128,7 @@ class Refused(ClientError):
 
 
 class BadRequest(Refused):
-    """The platform does not take what it was sent (400, 422)."""
+    """The platform rejected what it was sent (400, 422)."""
 
     default_why = "The server does not accept what it was sent."
     default_next_step = "Change it and try again."
@@ -170,7 +170,7 @@ class Conflict(Refused):
 
 
 class PreconditionFailed(Refused):
-    """Something else has to be so first (412)."""
+    """A precondition is not met (412)."""
 
     default_why = "Something else has to be done first."
     default_next_step = "See to that first, then try again."
@@ -269,7 +269,7 @@ _LONGEST = 400
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
-    """Return the text as one line of at most ``longest`` characters without a character that a terminal obeys."""
+    """Return the text as one line of at most ``longest`` characters without terminal control characters."""
     visible = "".join(" " if unicodedata.category(character) in _UNSHOWABLE else character for character in text[:4096])
     line = " ".join(visible.split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -58,7 +58,7 @@ class Http:
         self._downloads = Downloads(address, self._client, limits)
 
     async def request(self, request: Outgoing, what: str, *, reads: bool) -> Response:
-        """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
+        """Send a request once and return the response; failures are raised as errors of this package."""
         headers = {"Content-Type": "application/json"} if request.content is not None else {}
         with translate_errors(what, self._place, reads=reads):
             async with self._client.stream(
@@ -92,7 +92,7 @@ class Http:
 
 @contextmanager
 def translate_errors(what: str, place: str, *, reads: bool) -> Iterator[None]:
-    """Turn what goes wrong on the way to ``place`` and back into a :class:`ClientError`."""
+    """Raise errors of a request to ``place`` as a :class:`ClientError`."""
     try:
         yield
     except (TimeoutError, httpx.TimeoutException) as error:
@@ -127,7 +127,7 @@ def _reason(error: BaseException) -> str:
 
 
 class Downloads:
-    """Fetches files, a few at once; ``client`` is that of the platform, with its token."""
+    """Downloads files, a few at once; ``client`` is that of the platform, with its token."""
 
     def __init__(self, address: str, client: httpx.AsyncClient, limits: Limits) -> None:
         self._address = address
@@ -193,7 +193,7 @@ def uses_proxies(host: str | None) -> bool:
 
 
 async def _body(response: httpx.Response, most: int, what: str) -> bytes:
-    """Read a response as far as it may go, whatever it says of its length."""
+    """Read a response up to the size limit, whatever length it declares."""
     if response.status_code != 200:
         raise _refusal(response, what)
     content = bytearray()

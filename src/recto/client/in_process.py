@@ -16,7 +16,7 @@ Application = Callable[..., Awaitable[None]]
 
 
 class InProcess:
-    """Calls an ASGI application; its lifespan is the business of whoever made it.
+    """Calls an ASGI application; its creator manages its lifespan.
 
     A call that is cancelled is cancelled in the application, too, unless that shields it.
     """

@@ -1,4 +1,4 @@
-"""Calls whose responses are taken as JSON, as it came: those of ``recto api`` and of the console."""
+"""Calls that return the JSON of a response unchanged, for ``recto api`` and the console."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_list(route: Route) -> bool:
 
 
 def next_page_of(route: Route, value: Any) -> str | None:
-    """Return where a list goes on after the page that was answered; ``None`` at its end."""
+    """Return the parameter for the next page of a list; ``None`` at its end."""
     after = value.get("next") if isinstance(value, dict) else None
     where = after.get("page") if isinstance(after, dict) else None
     is_page = isinstance(where, str) and where != ""

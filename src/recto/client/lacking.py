@@ -1,9 +1,7 @@
-"""What a server does not have of the operations that not every platform offers: found out once, then known.
+"""Operations that not every platform offers: whether the server lacks them is found out once and remembered.
 
-Such a server answers 405 or 501, or it answers 404 as it does for a thing that is gone. Which of the two a 404 means
-is found out by asking for what surely has to be there: the thing that the operation stands on, or the same of a thing
-that is known to exist.
-"""
+A server without an operation answers 405 or 501, or 404 as for a missing item. What a 404 means is found out by a
+request that must succeed: for the item itself, or for the same of an item that is known to exist."""
 
 from __future__ import annotations
 
@@ -85,7 +83,7 @@ class Lacking:
         return True if self._has_all or route in self._there or not is_optional(route) else None
 
     def note_there(self, route: Route) -> None:
-        """Remember that the server has answered an operation: a 404 is then about a thing."""
+        """Remember that the server has an operation: from then on, a 404 means a missing item."""
         self._there.add(route)
 
     async def judge(self, route: Route, arguments: Mapping[str, Any], error: Refused) -> Refused:
@@ -162,7 +160,7 @@ class Lacking:
         return json.loads(await self._ask(route, given))
 
     async def _find_existing(self, name: str, thing: Any, arguments: Mapping[str, Any]) -> str:
-        """Return the id or path of something that is there; raises :class:`LookupError` where nothing is."""
+        """Return the id or path of an existing item; raises :class:`LookupError` if there is none."""
         if name == "revision_id":
             return str(thing["revision"])
         pages = list(_pages((await self._read(_content_of(arguments), arguments))["pages"]))

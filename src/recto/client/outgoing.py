@@ -27,7 +27,7 @@ class Outgoing:
 
 @frozen
 class Response:
-    """What came back; the names of ``headers`` are looked up in lower case."""
+    """A response; the names of ``headers`` are looked up in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -40,7 +40,7 @@ LONGEST_RESPONSE = 256 * 1024 * 1024
 
 @frozen
 class Limits:
-    """How long, how often and how much at once; times in seconds."""
+    """Limits of time, attempts and concurrency; times in seconds."""
 
     connect: float = 10.0
     """To reach the server."""
@@ -114,7 +114,7 @@ def _fill(path: str, name: str, value: str, what: str) -> str:
 
 
 def _query_texts(value: Any) -> Iterable[str]:
-    """Return how often and with what text a query parameter goes out."""
+    """Return the texts as which a query parameter is sent."""
     if value is None:
         return []
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -1,4 +1,4 @@
-"""Reading the responses of operations: validated, in pieces where they are large, without what cannot be read."""
+"""Reads responses: validated, in pieces if they are large, without list items that cannot be read."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class _Text:
         self.at = 0
 
     def is_next(self, sign: str) -> bool:
-        """Whether a sign comes next."""
+        """Whether a character comes next."""
         return self._text.startswith(sign, self._skip())
 
     def fields(self) -> Iterator[None]:
@@ -430,7 +430,7 @@ def _steps(error: ErrorDetails, raw: Any) -> Iterator[tuple[int, Any, bool]]:
 
 
 def _of_the_kinds_meant(errors: Sequence[ErrorDetails], raw: Any) -> list[ErrorDetails]:
-    """Return the errors without those of kinds of unions that were not meant: their tag, or form, is another."""
+    """Return the errors without those of union variants that were not meant: their tag, or form, is another."""
     kinds: dict[Loc, set[Loc]] = defaultdict(set)
     others: set[Loc] = set()
     passed: list[list[Loc]] = []

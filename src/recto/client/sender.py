@@ -84,7 +84,7 @@ def embed(
     limits: Limits | None = None,
     read_only: bool = False,
 ) -> Sender:
-    """Return a sender that calls an ASGI application in process; its lifespan is the caller's business."""
+    """Return a sender that calls an ASGI application in process; the caller manages its lifespan."""
     return Sender(EMBEDDED_ADDRESS, token, application=application, limits=limits, read_only=read_only)
 
 
@@ -233,7 +233,7 @@ class Sender:
 
     @property
     def writing(self) -> bool:
-        """Whether something that changes something is on its way, so that it may arrive all the same."""
+        """Whether a write is under way, which may still arrive."""
         return bool(self._writes) and not self.waits
 
     async def aclose(self) -> None:
@@ -252,7 +252,7 @@ class Sender:
             log.info("%s", error if isinstance(error, ClientError) else type(error).__name__)
 
     async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
-        """Send until there is a response, an error that sending again would not mend, or no attempt left."""
+        """Send until there is a response, an error that a retry would not fix, or no attempt left."""
         name, responses = f"{request.method} {request.target}", self.reach.responses
         try:
             content = await self._attempt(request, what, reads=reads)
@@ -289,7 +289,7 @@ class Sender:
         raise AssertionError("a call is sent at least once")
 
     async def _wait_as_asked(self, response: Response, what: str, attempt: int, *, reads: bool) -> bool:
-        """Wait as a refusal asks to; False where the call is not to be sent again.
+        """Wait as a refusal asks to; return whether to send the call again.
 
         A 429 was not taken on, nor was a 503 that says when to come back; a 503 that does not say may come
         from a gateway that lost its server half-way: only reads are repeated then.
@@ -315,7 +315,7 @@ class Sender:
             raise TimedOut(what, f"{self._place()} did not answer in time.", may_have_arrived=not reads) from error
 
     async def _open_http(self) -> Http:
-        """Return what speaks HTTP; importing and building it takes long enough to be done in a thread."""
+        """Return the HTTP client; it is imported and built in a thread because that takes long."""
         async with self._opening:
             if self._http is None:
                 self._http = await asyncio.to_thread(self._open)

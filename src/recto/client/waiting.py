@@ -1,4 +1,4 @@
-"""Waiting where a platform asks to: seen from outside, and given up from there."""
+"""Waits that a platform asks for: they can be watched, and given up."""
 
 from __future__ import annotations
 

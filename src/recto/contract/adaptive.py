@@ -51,7 +51,7 @@ class TextClaim(Body):
 
 
 class NumberClaim(Body):
-    """Something of a visitor that is counted or measured."""
+    """A number about a visitor."""
 
     type: Literal["number"]
     description: ClaimDescription = LEFT_OUT
@@ -133,7 +133,7 @@ class AdaptiveSchema(Model):
 
 
 class UpdateAdaptiveSchema(Body):
-    """The schema that is to be."""
+    """The new schema."""
 
     json_schema: VisitorSchema
 

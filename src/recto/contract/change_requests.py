@@ -65,7 +65,7 @@ class ChangeRequest(Model):
 
 
 class CreateChangeRequest(Body):
-    """A change request to be made; an agent's task that it is to carry out must be known to the platform."""
+    """A new change request; an agent's task that it is to carry out must be known to the platform."""
 
     subject: Subject = LEFT_OUT
     agent_task_id: str = LEFT_OUT
@@ -80,7 +80,7 @@ class UpdateChangeRequest(Body):
 
 
 class MergeOutcome(Model):
-    """What a merge or an update came to: the revision it made, and ``merge``, ``update`` or ``conflicts``."""
+    """Result of a merge or an update: the new revision, and ``merge``, ``update`` or ``conflicts``."""
 
     revision: str
     result: Literal["merge", "update", "conflicts"] | str

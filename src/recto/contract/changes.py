@@ -34,7 +34,7 @@ class PageText(Body):
 
 
 class InsertPage(Body):
-    """A page to be made, under the page ``into`` or at the root, as sibling number ``at`` or last."""
+    """A new page, under the page ``into`` or at the root, as sibling number ``at`` or last."""
 
     operation: Literal["insert_page"] = "insert_page"
     document: PageText

@@ -38,7 +38,7 @@ class Collection(Model):
 
 
 class CreateCollection(Body):
-    """A collection to be made, at the top of the organization or in another collection."""
+    """A new collection, at the top of the organization or in another collection."""
 
     title: CollectionTitle = LEFT_OUT
     parent: str = LEFT_OUT

@@ -57,7 +57,7 @@ _WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def describe(routes: Iterable[Route], located: Collection[Route] = ()) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 description of operations at these paths, as what JSON is made of.
+    """Return the OpenAPI 3.1 description of operations at these paths, as JSON values.
 
     ``located`` are those whose response carries a ``Location`` header.
     """

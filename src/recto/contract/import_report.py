@@ -34,7 +34,7 @@ class ImportedSpace:
     change_request: str | None = None
     """The change request that holds the folder's changes, where they conflict with changes in the space."""
     findings: tuple[Finding, ...] = ()
-    """About this book: what was left out, is listed or named in vain, or could not be read."""
+    """About this book: what was left out, refers to a missing file, or could not be read."""
 
 
 @frozen
@@ -52,7 +52,7 @@ class ImportReport:
 
 @frozen
 class SpaceImport:
-    """The last import of a space's folder: where from, when, and what there was to say."""
+    """The last import of a space's folder: its source, time and findings."""
 
     folder: str
     imported_at: datetime

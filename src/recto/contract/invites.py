@@ -23,7 +23,7 @@ class Invite(Model):
 
 
 class CreateInvite(Body):
-    """An invite to be made: a ``role``, or a ``level`` with either a ``space`` or a ``collection``."""
+    """A new invite: a ``role``, or a ``level`` with either a ``space`` or a ``collection``."""
 
     role: Role = LEFT_OUT
     level: Role = LEFT_OUT
@@ -62,5 +62,5 @@ class Invites(Resource):
 
     @delete("/orgs/{organization_id}/link-invites/{invite_id}")
     async def delete_invite(self, organization_id: str, invite_id: str) -> None:
-        """Take an invite back; who came through it stays."""
+        """Revoke an invite; members who joined through it stay."""
         ...

@@ -1,4 +1,4 @@
-"""Jobs of the workspace on this machine: long work such as imports, which the API shows no progress of."""
+"""Jobs of the workspace on this machine: long tasks such as imports, whose progress the API does not show."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ class JobRecord:
     """Numbers of imported or exported items, by kind, such as ``pages``."""
     findings: tuple[Finding, ...] = ()
     kept: str = ""
-    """What is kept of it where it is cancelled now, as a sentence; nothing where that is empty."""
+    """What is kept if the job is cancelled now, as a sentence; empty if nothing is."""

@@ -117,7 +117,7 @@ ELSE: Final = ""
 
 
 class Model(BaseModel):
-    """Something the platform answers.
+    """A response, or a part of it.
 
     Only ``object`` and ``id`` are sure to be there, so every other field has a default, for which ``null`` may stand
     where it means nothing by itself. Unknown fields are kept and go out again as they came.
@@ -168,7 +168,7 @@ class Model(BaseModel):
 
 
 class Body(Model):
-    """Something the platform is sent. A field that the contract does not name is refused."""
+    """The body of a request, or a part of it. A field that the contract does not name is refused."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -41,7 +41,7 @@ DECLARED: Final[Any] = ...
 
 
 class Place(Enum):
-    """Where in a request a parameter travels."""
+    """Where in a request a parameter is sent."""
 
     PATH = "path"
     QUERY = "query"
@@ -77,7 +77,7 @@ def _holds_several(annotation: Any) -> bool:
 
 
 class Transport(Protocol):
-    """Brings a call to a platform and its response back."""
+    """Sends a call to a platform and returns its response."""
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Send the operation with these arguments by parameter name; raise a ``client`` error where it fails."""

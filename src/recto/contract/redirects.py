@@ -75,7 +75,7 @@ class Redirect(Model):
 
 
 class CreateRedirect(Body):
-    """A redirect to be made."""
+    """A new redirect."""
 
     source: SourcePath
     destination: Destination

@@ -101,5 +101,5 @@ class Reviews(Resource):
 
     @delete("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers/{user_id}")
     async def withdraw_reviewer(self, space_id: str, change_request_id: str, user_id: str) -> None:
-        """Ask a person no longer."""
+        """Withdraw the request to a reviewer."""
         ...

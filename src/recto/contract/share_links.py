@@ -23,7 +23,7 @@ class ShareLink(Model):
 
 
 class CreateShareLink(Body):
-    """A share link to be made."""
+    """A new share link."""
 
     name: LinkName
 

@@ -113,7 +113,7 @@ class Site(Model):
 
 
 class CreateSite(Body):
-    """A site to be made, with these spaces on it."""
+    """A new site, with these spaces on it."""
 
     type: SiteType = "basic"
     title: SiteTitle = LEFT_OUT
@@ -172,7 +172,7 @@ class Sites(Resource):
 
     @patch("/orgs/{organization_id}/sites/{site_id}")
     async def update_site(self, organization_id: str, site_id: str, body: UpdateSite) -> Site:
-        """Change a site's settings, or what of it is met first."""
+        """Change a site's settings, or its default site space."""
         ...
 
     @delete("/orgs/{organization_id}/sites/{site_id}")

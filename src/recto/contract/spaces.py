@@ -93,7 +93,7 @@ class Space(Model):
 
 
 class CreateSpace(Body):
-    """A space to be made."""
+    """A new space."""
 
     title: SpaceTitle = LEFT_OUT
     emoji: str = LEFT_OUT

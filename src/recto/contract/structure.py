@@ -188,7 +188,7 @@ class UpdateSiteSpace(Body):
 
 
 class CreateSection(Body):
-    """A section to be made, with the space that becomes its first site space."""
+    """A new section, with the space that becomes its first site space."""
 
     space_id: str
     title: Title = LEFT_OUT
@@ -208,7 +208,7 @@ class UpdateSection(Body):
 
 
 class CreateGroup(Body):
-    """A group to be made, with its sections, in a group or at the root."""
+    """A new group, with its sections, in a group or at the root."""
 
     title: Title
     icon: str = LEFT_OUT

@@ -62,7 +62,7 @@ class MemberTeam(Model):
 
 
 class CreateTeam(Body):
-    """A team to be made, of members given by their ids."""
+    """A new team, of members given by their ids."""
 
     title: TeamTitle
     members: Ids

@@ -32,7 +32,7 @@ class Unread:
 
     @property
     def words(self) -> str:
-        """What to show of it."""
+        """The text to show for it."""
         name = " ".join(part for part in (self.object.replace("-", " ") or "item", self.id) if part)
         return f"unreadable {name}" + (f" ({self.field})" if self.field else "")
 

@@ -1,4 +1,4 @@
-"""The person who asks."""
+"""The caller."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from recto.contract.operation import Resource, get
 
 
 class Users(Resource):
-    """People, as far as they can be asked about directly."""
+    """The user who calls."""
 
     @get("/user")
     async def get_user(self) -> User:

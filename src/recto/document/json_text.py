@@ -1,4 +1,4 @@
-"""JSON as text in which nothing acts on a terminal, and the lines on which its members and items stand."""
+"""JSON as text without terminal control characters, and the lines of its members and items."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ACTING = re.compile(
 
 
 def pretty(value: Any, *, ascii_only: bool = False) -> str:
-    """Return JSON over several lines, in which nothing acts on a terminal; it says what ``value`` says."""
+    """Return JSON over several lines, without terminal control characters; its value is unchanged."""
     return _harmless(json.dumps(value, indent=2, ensure_ascii=ascii_only))
 
 

@@ -55,7 +55,7 @@ def _is_showable(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """Return the text with nothing in it that a terminal would act on.
+    """Return the text without terminal control characters.
 
     Control characters become the pictures Unicode has for them (escape is ``␛``), C1 controls the replacement
     character; marks that turn the direction of text or draw nothing are left out. Newline and tab stay.

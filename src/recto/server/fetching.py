@@ -37,7 +37,7 @@ LONGEST_S: Final = 120.0
 
 _PATIENCE_S: Final = 20.0
 _BETWEEN_LOOKS_S: Final = 0.2
-"""How long a silent server is waited for before looking whether the job was cancelled."""
+"""How long to wait for a silent server before checking whether the job was cancelled."""
 
 _PIECE: Final = 64 * 1024
 _MOST_PADDING: Final = 1000 * 1000

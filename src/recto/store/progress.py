@@ -16,7 +16,7 @@ class Progress:
     total: int | None = None
     """How much there is to do in all; None while that is not known."""
     kept: str = ""
-    """What is kept of it where it is cancelled now, as a sentence; nothing where that is empty."""
+    """What is kept if the job is cancelled now, as a sentence; empty if nothing is."""
 
 
 class Reporter:

@@ -38,7 +38,7 @@ class LocalWorkspace(Protocol):
 
     @property
     def id(self) -> str:
-        """What the addresses of things in it know it by."""
+        """The id of the workspace in the addresses of its content."""
         ...
 
     async def version(self) -> int:

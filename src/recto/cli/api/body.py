@@ -122,7 +122,7 @@ def _has(item: Any, steps: Sequence[str]) -> bool:
 
 
 def parse_value(value: str, kinds: frozenset[str]) -> Any:
-    """Return a value as what its field takes; the text itself where it takes that or nothing better fits."""
+    """Parse a value as a type that its field takes; as text if the field takes text or nothing else fits."""
     if value == "null" and "null" in kinds:
         return None
     if value in ("true", "false") and "boolean" in kinds:
@@ -151,7 +151,7 @@ def split_pair(given: str, option: str) -> tuple[str, str]:
 def query_arguments(route: Route, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Return the query arguments of a call by parameter name: a text, or several, as they were given, or ``None``.
 
-    What they may hold is the platform's to say; that each has a name it knows is checked here.
+    Only their names are checked; the values are for the platform to check.
     """
     known = {each.wire_name: each for each in route.parameters if each.place is Place.QUERY}
     given: dict[str, list[str]] = {}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Do what the arguments ask for: 0, 1 after an error, 2 after wrong usage, 3 where a change may have arrived."""
+    """Run the command; return 0, 1 on an error, 2 on wrong usage, 3 if a change may have arrived."""
     if arguments.path is None:
         if arguments.help:
             arguments.show_usage()
@@ -107,10 +107,10 @@ def _width() -> int | None:
 
 
 def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
-    """Return what JSON says of the response, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
+    """Return the response as JSON, :data:`NOTHING` if it is empty; ``all_pages`` reads a list to its end.
 
-    Raises a :class:`ClientError` where the response is an error or none that can be read. Interrupted while it may have
-    changed something, it says so.
+    Raises a :class:`ClientError` if the response is an error or cannot be read. When interrupted, it says whether
+    something may have changed.
     """
     sender.waits.listener = _tell_waits
     asking = _Call(sender, route)
@@ -188,9 +188,9 @@ class Found:
 
 
 def find(method: str, address: str, base_url: str | None = None) -> Found:
-    """Return what a method and a path mean; ``/v1``, the platform's own address and the first slash may be left out.
+    """Find the operation at a path; ``/v1``, the platform's own address and the first slash may be left out.
 
-    Raises ``CommandError`` with what comes near, where there is no such operation.
+    Raises ``CommandError``, with similar operations, if there is none.
     """
     method = method.upper()
     path, query = _split(address, base_url)
@@ -255,7 +255,7 @@ def _values(route: Route, segments: Sequence[str]) -> tuple[dict[str, str], tupl
 
 
 def _nearest_operations(method: str, segments: Sequence[str], every: Iterable[Route]) -> list[Route]:
-    """Return the few operations whose path comes nearest; what a person put for a parameter counts as right."""
+    """Return the operations with the most similar paths; values of parameters count as equal."""
 
     def nearness(route: Route) -> float:
         wanted = route.path.split("/")[1:]

@@ -89,7 +89,7 @@ def _fields(schemas: BodySchemas, schema: Schema, prefix: str = "", depth: int =
 
 
 def _tag(schema: Schema) -> str | None:
-    """Return the field that tells an object from the others that may stand in its place."""
+    """Return the field that distinguishes an object from its alternatives."""
     return next((name for name, field in schema["properties"].items() if "const" in field), None)
 
 

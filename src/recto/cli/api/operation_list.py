@@ -33,7 +33,7 @@ def list_lines(routes: Iterable[Route], width: int | None = None) -> Iterator[st
 
 
 def find_operations(routes: Iterable[Route], word: str) -> list[Route]:
-    """Return the operations in whose method, path, summary or mark a word stands."""
+    """Return the operations that have a word in their method, path, summary or mark."""
     wanted = word.casefold()
     return [
         each

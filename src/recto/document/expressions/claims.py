@@ -1,4 +1,4 @@
-"""The claims that an adaptive schema names, and what of a condition does not agree with them."""
+"""The claims of an adaptive schema, and checks of conditions against them."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def wrong_with_condition(text: str) -> str | None:
 
 
 def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
-    """Return what a condition names that the schema does not have; ``None`` where there is nothing, or no schema."""
+    """Return a name in a condition that the schema lacks; ``None`` if there is none, or no schema."""
     try:
         names = sorted(parse(text).names())
     except ExpressionError:

@@ -320,7 +320,7 @@ def _cell(token: Token, text: str, start: int, end: int) -> Block:
 
 
 def _with_rest(cells: list[Block], line: str) -> tuple[Block, ...]:
-    """Return the cells of a row with what the line holds beyond them in the last; by the book it would be dropped."""
+    """Return the cells of a row, with surplus text in the last; the specification would drop it."""
     written = _CELL_END.split(line.lstrip("> \t").removeprefix("|").rstrip().removesuffix("|"))
     rest = [text.strip() for text in written[len(cells) :]]
     if cells and any(rest):

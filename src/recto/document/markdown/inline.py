@@ -124,7 +124,7 @@ def _next_text(tokens: Sequence[Token], places: range) -> str:
 
 @record
 class _Frame:
-    """Something begun: ``name`` tells what ends it, ``source`` what stood there should nothing end it."""
+    """An open element: ``name`` says what ends it, ``source`` is its text, restored if nothing does."""
 
     name: str
     source: str = ""
@@ -228,7 +228,7 @@ class _Builder:
         self._frames.append(_Frame(name, "", _MARKDOWN[name], target, title))
 
     def _close(self, name: str, source: str) -> None:
-        """End what was begun last under this name. HTML never ends across what Markdown holds together."""
+        """Close the innermost open element of this name. HTML never closes beyond a mark of Markdown."""
         for place in range(len(self._frames) - 1, 0, -1):
             if self._frames[place].name == name:
                 while len(self._frames) - 1 > place:
@@ -242,7 +242,7 @@ class _Builder:
             self._add(Inline(InlineKind.HTML, source))
 
     def _dissolve(self) -> None:
-        """Put what was begun last and never ended back as it stands."""
+        """Restore the innermost element, which never ended, as its source."""
         frame = self._frames.pop()
         if frame.source:
             self._add(Inline(InlineKind.HTML, frame.source))

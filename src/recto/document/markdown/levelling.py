@@ -1,4 +1,4 @@
-"""End tags brought to the indentation of what they end, so that both stand in the same list item or outside of all."""
+"""Indents end tags like the tags that they end, so that both are in the same list item, or in none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Begun:
 
 
 def level_tags(text: str) -> str:
-    """Return a text, line for line the same, in which an end tag stands at the column of the tag that it ends.
+    """Return a text with the same lines, in which each end tag is indented like the tag that it ends.
 
     What such tags hold is moved with the end where that stands further left and what they hold does as well.
     """

@@ -82,7 +82,7 @@ def install_paragraph_rule(parser: MarkdownIt) -> None:
 
 
 def _prose(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Take what can be nothing but a paragraph, most of what people write, without asking any other rule about it."""
+    """Take text that can only be a paragraph, as most is, without asking any other rule."""
     return not (state.is_code_block(line) or _may_end(state, line)) and _text(state, line, end, silent)
 
 

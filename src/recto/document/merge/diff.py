@@ -22,7 +22,7 @@ _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fff
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Return the pattern of a word, compiled when it is needed: a start is not held up by all of Chinese."""
+    """Return the pattern of a word, compiled when it is needed: Chinese takes long to compile."""
     return re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
 
 
@@ -42,9 +42,9 @@ class LineKind(StrEnum):
 class DiffLine:
     """A line of a diff.
 
-    ``marks`` are the words of it that differ from its partner on the other side; empty where the whole line is new
-    or gone. ``ended`` is false for a last line without a line end. A ``remark`` is no line of the text, but says
-    a remark on the line before it.
+    ``marks`` are the words of it that differ from its partner on the other side; empty where the whole line is new or
+    gone. ``ended`` is false for a last line without a line end. A ``remark`` is not a line of the text but a note on
+    the line before.
     """
 
     kind: LineKind

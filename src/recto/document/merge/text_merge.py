@@ -26,7 +26,7 @@ _MOST_LINES = 900_000
 
 
 class Side(StrEnum):
-    """What a person takes of a conflict."""
+    """The side that resolves a conflict."""
 
     OURS = "ours"
     THEIRS = "theirs"

@@ -41,7 +41,7 @@ class TreeConflict:
 
 @frozen
 class MergedTree:
-    """A tree made of two, and what they could not agree on."""
+    """A merged tree and its conflicts."""
 
     tree: DocumentTree
     conflicts: tuple[TreeConflict, ...]

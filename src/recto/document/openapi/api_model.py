@@ -52,7 +52,7 @@ class Content:
 
 @frozen
 class Body:
-    """What a request carries."""
+    """The body of a request."""
 
     description: str = ""
     required: bool = False
@@ -71,7 +71,7 @@ class Response:
 
 @frozen
 class Server:
-    """Where an API is reached."""
+    """The address of an API."""
 
     url: str
     description: str = ""

@@ -395,5 +395,5 @@ def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
 
 
 def form_of(path: str) -> str:
-    """Return a path without what two spellings of the same may differ in: slashes, names of placeholders."""
+    """Normalize a path: without outer slashes and names of placeholders."""
     return "/" + _PLACEHOLDER.sub("{}", f"/{path.strip('/')}").strip("/")

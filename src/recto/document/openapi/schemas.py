@@ -181,7 +181,7 @@ _SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
 _ABOVE = "as above"
 
 UNKNOWN = Schema("", cut="not in this description")
-"""The shape of what a reference leads to that leads nowhere."""
+"""The shape for a reference without a target."""
 
 
 class Schemas:

@@ -95,7 +95,7 @@ class Destination:
 
 @frozen
 class Surroundings:
-    """Looks up what a page names; ``None`` is unknown, and then the page's words stand."""
+    """Looks up what a page refers to; ``None`` is unknown, and the page's own words are shown."""
 
     leads_to: Callable[[str], Destination | None] = lambda _target: None
     title_of: Callable[[str], str | None] = lambda _target: None

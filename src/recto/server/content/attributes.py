@@ -31,7 +31,7 @@ _FILE_LINK = re.compile(r"/files/([^/?#]+)\Z")
 
 
 def put(attributes: Attributes, name: str, value: Any) -> None:
-    """Set an attribute, or take it away where the value is what it is when left out."""
+    """Set an attribute, or remove it if the value is its default."""
     if value is None or value is False or value in ("", {}):
         attributes.pop(name, None)
     else:
@@ -86,7 +86,7 @@ def _plain(value: Any) -> Any:
 
 
 def _clean(text: str) -> str:
-    """Return a text without halves of characters, which YAML can spell and no file can hold."""
+    """Return a text without lone surrogates, which YAML can express but no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -124,7 +124,7 @@ def post_comment(
 
 
 def _preview(context: Context, revision: StoredRevision, anchor: Anchor) -> str | None:
-    """Return how the block begins that a comment is on."""
+    """Return the beginning of the block that a comment is on."""
     if anchor.page is None:
         if anchor.node is not None:
             raise BadRequest("page: a comment on a block needs the page that the block is in")
@@ -143,7 +143,7 @@ def _preview(context: Context, revision: StoredRevision, anchor: Anchor) -> str 
 
 
 def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
-    """Return what a comment is to say as Markdown; raises :class:`BadRequest` where it is nothing, or not readable."""
+    """Return the new text of a comment as Markdown; raises :class:`BadRequest` if it is empty or not readable."""
     (form,) = body.model_fields_set
     markdown = body.markdown
     if form == "document":
@@ -177,7 +177,7 @@ def _touch(context: Context, scope: Scope) -> None:
 
 
 def edit_body(context: Context, scope: Scope, table: str, row: Row, markdown: str) -> None:
-    """Change what a comment or reply says (``table`` is ``comments`` or ``replies``), which only its author may."""
+    """Change the text of a comment or reply (in ``table``: ``comments`` or ``replies``), as only its author may."""
     if row["posted_by"] != context.caller:
         raise Forbidden("Only the person who wrote this may edit it.")
     if markdown != row["body"]:

@@ -60,7 +60,7 @@ class ImportedPage:
 
 @frozen
 class ImportedTree:
-    """The content that a space is to have. ``reusable_contents`` have ``id``, ``title``, ``text`` and perhaps ``path``.
+    """The new content of a space. ``reusable_contents`` have ``id``, ``title``, ``text`` and perhaps ``path``.
 
     A file's bytes are stored beforehand with ``objects.save_blob``; see ``revisions.FileEntry``. ``others`` is kept as
     it is beside them, under names of its own.

@@ -54,7 +54,7 @@ def rules_of(context: Context, space: str) -> tuple[MergeRule, ...]:
 
 
 def situation_of(context: Context, row: Row, rules: tuple[MergeRule, ...]) -> Situation:
-    """Return what the rules go by: the change request, its reviews, its space and the caller, as on the wire."""
+    """Return the input of merge rules: the change request, its reviews, its space and the caller, as on the wire."""
     reviews = context.database.all("SELECT * FROM reviews WHERE change_request = ? ORDER BY created_at, id", row["id"])
     named = [user for rule in rules for user in rule.users]
     users = users_by_id(
@@ -105,7 +105,7 @@ class MergedRevision:
 
 @frozen
 class MergePlan:
-    """What becomes of a change request's revision and the main content, and the texts and keys to store for it."""
+    """The merge of a change request and the main content, and the texts and keys to store for it."""
 
     ours: StoredRevision
     theirs: StoredRevision
@@ -115,7 +115,7 @@ class MergePlan:
 
 
 def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
-    """Work out the merge of a change request and the main content; reads alone.
+    """Work out the merge of a change request and the main content; only reads.
 
     Raises a 409 where the change request is merged or archived; ``doing`` is what cannot be done then.
     """

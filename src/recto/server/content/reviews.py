@@ -209,7 +209,7 @@ def submit_review(context: Context, space_id: str, change_request_id: str, body:
 def list_requested_reviewers(
     context: Context, space_id: str, change_request_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[RequestedReviewer]:
-    """Return who is asked and has not answered, in the order in which they were asked."""
+    """Return the requested reviewers without a review, in the order of the requests."""
     scope = scope_at(context, InChangeRequest(space_id, change_request_id))
     people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
     return list_rows(
@@ -237,7 +237,7 @@ def request_reviewers(
 
 @handles(Reviews.withdraw_reviewer)
 def withdraw_reviewer(context: Context, space_id: str, change_request_id: str, user_id: str) -> None:
-    """Ask a person no longer; takes the edit role."""
+    """Withdraw the request to a reviewer; takes the edit role."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     withdraw(context, row, user_id)

@@ -399,7 +399,7 @@ def _find_matching(connection: Connection, space: str, words: str, most: int) ->
 
 
 def _name(words: str, row: Row) -> int:
-    """Return a hash of what a score follows from: the words that are looked for, and those of the section.
+    """Return a hash of the inputs of a score: the words of the query and of the section.
 
     The interpreter's own is salted for each run, so that no text can be made to have that of another.
     """

@@ -360,7 +360,7 @@ class TreeDraft:
         return "/".join(reversed(slugs))
 
     def touch(self, page: str, at: str) -> None:
-        """Note since when the page says something else, if it does so at all."""
+        """Update the time of the page's last change if it has changed."""
         entry = self[page]
         clean = entry.clean
         if clean and (clean.type, clean.text, clean.attributes) == (entry.type, entry.text, entry.attributes):

@@ -65,7 +65,7 @@ _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead el
 
 @dataclass(slots=True)
 class WrittenChanges:
-    """What the changes came to: pages made, changed and removed in their order, and files put in.
+    """The result of the changes: pages made, changed and removed in order, and inserted files.
 
     ``resolved`` names the pages and attributes that were written, by which open conflicts are resolved; ``shelf`` holds
     the rows to store.
@@ -440,7 +440,7 @@ def _in_place_of(text: str, document: Document) -> str:
 
 @frozen
 class WritePlan:
-    """What a write is to make of a revision of a change request, ``current``; nothing of it is stored yet."""
+    """The revision that a write will make of ``current``; nothing of it is stored yet."""
 
     current: str
     base: str
@@ -449,7 +449,7 @@ class WritePlan:
 
 
 def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePlan:
-    """Work out what changes come to, in order, all or none; reads alone.
+    """Work out the result of changes, in order, all or none; only reads.
 
     Raises :class:`Conflict` where it is merged or archived, and :class:`BadRequest` for a change that cannot be made.
     """

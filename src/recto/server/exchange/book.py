@@ -1,4 +1,4 @@
-"""What a folder of documentation holds once it is read: frozen, and without any tie to a workspace."""
+"""The content of a folder of documentation: frozen, and independent of any workspace."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class UnreadFile:
 
 @frozen
 class BookReport:
-    """What a person should know about a book that was read, beyond its pages."""
+    """Findings about a book that was read, beyond its pages."""
 
     unlisted: tuple[str, ...] = ()
     dangling: tuple[Dangling, ...] = ()

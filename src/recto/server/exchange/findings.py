@@ -30,7 +30,7 @@ def count_pages(book: Book) -> int:
 
 
 def findings_in(book: Book) -> tuple[Finding, ...]:
-    """Return what was left out of a book, is listed or named in vain, or could not be read."""
+    """Return findings about a book: what was left out, refers to a missing file, or could not be read."""
     report, root, summary = book.report, book.root, book.summary or ""
     return tuple(
         finding

@@ -77,7 +77,7 @@ def read_summary(text: str, name: str = "summary") -> list[SummaryEntry]:
 
 
 class _Reader:
-    """Goes through the lines of a summary once and hangs each entry where it belongs."""
+    """Reads the lines of a summary once and builds the tree of its entries."""
 
     def __init__(self, text: str, name: str) -> None:
         self._name = name

@@ -319,7 +319,7 @@ class _Editing:
 
 
 def _identity(item: SummaryItem) -> Hashable:
-    """Return what stays of an entry when it is renamed: its file, its address, or the level of a group."""
+    """Return the identity of an entry, independent of its title: its file, its address, or the level of a group."""
     return (item.kind, item.path, item.anchor) if item.path else (item.kind, item.level)
 
 

@@ -19,7 +19,7 @@ class Problem(Exception):
 
 
 class BadRequest(Problem):
-    """What was sent is not as the contract says."""
+    """The request does not fit the contract."""
 
     status = 400
 
@@ -38,7 +38,7 @@ class Forbidden(Problem):
 
 
 class NotFound(Problem):
-    """There is no such thing, or the caller may not see it."""
+    """It does not exist, or the caller may not see it."""
 
     status = 404
 
@@ -50,13 +50,13 @@ class MethodNotAllowed(Problem):
 
 
 class Conflict(Problem):
-    """The thing is in a state in which this cannot be done, or doing it would change nothing."""
+    """Not possible in the current state, or without effect."""
 
     status = 409
 
 
 class PreconditionFailed(Problem):
-    """Something else has to be done first."""
+    """A precondition is not met."""
 
     status = 412
 

@@ -54,7 +54,7 @@ class Shapes(NamedTuple):
 
 @frozen
 class Surroundings:
-    """Looks up what a page names; ``None`` is unknown, and then the page's words stand."""
+    """Looks up what a page refers to; ``None`` is unknown, and the page's own words are shown."""
 
     title_of: Callable[[str], str | None] = lambda _href: None
     file_at: Callable[[str], FileFacts | None] = lambda _href: None
