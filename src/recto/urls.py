@@ -1,4 +1,4 @@
-"""URLs of things: of the app (``urls.app``), of the API (``urls.location``) and of your own workspace.
+"""URLs: of the app (``urls.app``), of the API (``urls.location``) and of your own workspace.
 
 A URL of the app is the address of a platform and behind it ``/o/<organization>``, ``/c/<collection>``,
 ``/o/<organization>/sites/<site>`` or ``/s/<space>``; a space's goes on with ``/~/changes/<change request>`` or
@@ -22,7 +22,7 @@ WORKSPACE: Final = "recto:"
 """The beginning of the URL of a thing in a local workspace."""
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-"""The names of this machine for itself."""
+"""The host names of this machine itself."""
 
 _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
@@ -105,7 +105,7 @@ class ThingUrl:
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is meant as a URL, readable or not."""
+    """Whether a text is meant as a URL, valid or not."""
     return text.strip().lower().startswith((WORKSPACE, "http://", "https://"))
 
 
@@ -242,7 +242,7 @@ def without_credentials(address: str) -> str:
 
 
 def without_typed_credentials(typed: str) -> str:
-    """Return an address without credentials; without what may become credentials where it is half typed."""
+    """Return an address without credentials, even if it is only half typed."""
     scheme, mark, rest = typed.partition("://")
     is_whole = "/" in rest or _HOST.fullmatch(rest)
     return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"

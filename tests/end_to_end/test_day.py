@@ -183,7 +183,7 @@ def review(ada: Desk, grace: Desk) -> None:
 
 
 def go_to_diff(person: Desk) -> None:
-    """Put the person into the diff, whose keys then stand in the bottom line."""
+    """Focus the diff, whose keys then stand in the bottom line."""
     person.terminal.wait_until_still(1.0)
     if "] changes" not in person.terminal.text:
         person.terminal.press("\t")

@@ -59,9 +59,9 @@ def is_optional(route: Route) -> bool:
 
 
 class Lacking:
-    """The operations that the server has proved to lack; ``ask`` reads from it.
+    """The operations that the server turned out to lack; ``ask`` reads from it.
 
-    With ``has_all`` a 404 is always about a thing.
+    With ``has_all``, a 404 always means a missing item.
     """
 
     def __init__(self, ask: Ask, *, has_all: bool = False) -> None:
@@ -102,7 +102,7 @@ class Lacking:
         return error
 
     async def _decide(self, route: Route, arguments: Mapping[str, Any]) -> bool:
-        """Find out whether the server has an operation that it answered 404; says whether that could be found out."""
+        """Find out whether the server has an operation that it answered 404; return whether that could be found out."""
         async with self._deciding.setdefault(route, asyncio.Lock()):
             if route in self._known or route in self._there:
                 return True

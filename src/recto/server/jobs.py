@@ -93,7 +93,7 @@ MOST_KEPT = 200
 """The most job records that are kept, besides the last report on each space."""
 
 _OWN_REMEMBERED = 1000
-"""The jobs of this process whose records are believed where they have no end."""
+"""The jobs of this process whose records count as running if they have no end."""
 
 _UNFORESEEN = "Unexpected error; details are in the log."
 
@@ -144,7 +144,7 @@ class Task(Generic[T]):
 
 @frozen
 class Begun:
-    """What a job has to say when it has begun: the response of its operation, and whether it made something new."""
+    """The response of an operation whose job has begun, and whether it made something new."""
 
     response: Any = None
     is_new: bool = False
@@ -176,7 +176,7 @@ class Contexts(Protocol):
 
     @property
     def database(self) -> Database:
-        """Where everything is kept."""
+        """The database."""
         ...
 
     @property
@@ -212,11 +212,11 @@ class Cancellation:
         self._may_be_cancelled = True
 
     def cancel(self) -> None:
-        """Ask the work to stop before its next step; may be called on any thread, and by a signal handler."""
+        """Stop the work before its next step; may be called on any thread, and by a signal handler."""
         self._cancelled.set()
 
     def end_cancelling(self) -> None:
-        """Refuse to cancel from here on, since the next step is seen outside of the workspace.
+        """Refuse to cancel from here on: the next step is visible outside of the workspace.
 
         Raises :class:`JobCancelled` where it was cancelled before.
         """
@@ -314,7 +314,7 @@ class Job(Cancellation):
         return None if found is None else found[0]
 
     def note_end(self, state: JobState, message: str = "") -> None:
-        """Note that the job ended without a result."""
+        """Record that the job ended without a result."""
         self._end(state, message)
         with suppress(Problem):  # the disk takes nothing, so it is found as interrupted
             self._platform.database.write_now(self._write_end)

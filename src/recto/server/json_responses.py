@@ -1,4 +1,4 @@
-"""Responses that are JSON already: models of all that is in them would only be built to be serialized.
+"""Responses that are JSON already: models would only be built to be serialized.
 
 Items of lists are cached: what has not changed since it was listed last is neither built nor serialized again.
 """
@@ -25,7 +25,7 @@ _items: Remembered[bytes] = Remembered(_MOST_BYTES, lambda item: 2 * len(item) +
 
 
 class _JsonResponse:
-    """Takes the place of a model that a handler returns; all that is done with that is to serialize it."""
+    """Stands for a model that a handler returns, which is only serialized."""
 
     __slots__ = ("_json",)
 

@@ -79,9 +79,9 @@ class Platform:
     ) -> Platform:
         """Open the workspace in a file; a new workspace gets an owner and their empty organization.
 
-        ``owner`` says who that is, or finds it out where it is called, which happens only where there is no owner yet.
-        ``furnish`` is called for a workspace in which it has not run to its end before, and so must be able to start
-        over. Raises :class:`WorkspaceError` where the file is not a usable workspace.
+        ``owner`` is the owner, or returns them; it is called only if there is no owner yet. ``furnish`` fills a new
+        workspace; it is called until it has run to its end, so it must be able to start over. Raises
+        :class:`WorkspaceError` where the file is not a usable workspace.
         """
         ids = ids or Ids()
         database = Database.open(path)
@@ -156,7 +156,7 @@ class Platform:
 
 
 def _settle_in(connection: Connection, clock: Clock, ids: Ids, person: Owner) -> str:
-    """Return the owner's user id, making the owner and their organization in a workspace that has none."""
+    """Return the owner's user id; a new workspace gets an owner and their organization."""
     known = directory.recall(connection, _OWNER)
     if known is not None:
         return known

@@ -1,6 +1,6 @@
 """Where the blocks that comments name by their keys stand in the Markdown of a page.
 
-The keys come with the rich text of the page and the lines with its Markdown; what says the same in both is the same.
+Keys are in the rich text of the page, lines in its Markdown; blocks that say the same in both are the same block.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Anchors:
         return tuple(str(index) for index in range(len(self.keys)))
 
     def key_at(self, line: int) -> str | None:
-        """Return the key of the block that a person means who points at a line, counted from 1."""
+        """Return the key of the block at a line, counted from 1."""
         meant = block_at_line(self.page, line, self._indexes)
         if meant is None:
             return None
@@ -64,12 +64,12 @@ class Anchors:
         return (block.start + 1, max(block.start + 1, block.end)) if block is not None else None
 
     def source_of(self, key: str) -> str | None:
-        """Return what a suggestion for a block starts from; ``None`` where the text has no such block."""
+        """Return the source of a block, as the start of a suggestion; ``None`` if the text has no such block."""
         block = self._by_key.get(key)
         return block_source(self.page, block) if block is not None else None
 
     def key_of_source(self, beginning: str) -> str | None:
-        """Return the key of the only block whose source begins so; by it what lost its block is found again."""
+        """Return the key of the only block whose source begins so, for comments that lost their block."""
         wanted = " ".join(beginning.split())
         found = [key for key in self._by_key if wanted and self._one_line(key).startswith(wanted)]
         # A list, its first item and the paragraph in that begin alike: the innermost is meant.
@@ -78,7 +78,7 @@ class Anchors:
         return inner[-1] if len(starts) == 1 else None
 
     def first_line_of(self, key: str) -> str:
-        """Return how a block begins, on one line."""
+        """Return the beginning of a block, on one line."""
         return self._one_line(key)[:80] if key in self._by_key else ""
 
     def replace_block(self, key: str, text: str) -> str:

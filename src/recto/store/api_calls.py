@@ -1,4 +1,4 @@
-"""Calls of the whole API by hand: as values, as lines for a shell, and those made before, kept on disk."""
+"""Calls of any operation by hand: as values, as lines for a shell, and as a history on disk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST = 16_384
 """The most characters of a call that is kept."""
 
 _SECRET: Final = "share_key"
-"""The parameter that is never written down."""
+"""The parameter that is never stored."""
 
 _SHARE_KEY: Final = '"$SHARE_KEY"'
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@?#]*@")

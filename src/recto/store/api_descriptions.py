@@ -1,4 +1,4 @@
-"""The API descriptions that pages name: each is brought and read once, and kept while there is room."""
+"""The API descriptions that pages name: each is fetched and read once, and kept while there is room."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ MOST_KEPT = 16 * 1024 * 1024
 """Bytes of unwatched descriptions that are kept; parsed they take several times as much."""
 
 AGAIN_AFTER = timedelta(seconds=10)
-"""When a description that could not be brought is asked for again."""
+"""The seconds after which a failed description is fetched again."""
 
 
 class Broken(ClientError):
-    """A description was brought, and cannot be read."""
+    """A description was fetched but cannot be read."""
 
     default_next_step = ""
 
@@ -74,7 +74,7 @@ class Descriptions:
         self.asked.emit(url)
 
     def give_up(self) -> None:
-        """Stop bringing descriptions."""
+        """Stop fetching descriptions."""
         for query in self._known.values():
             query.give_up()
 

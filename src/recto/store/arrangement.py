@@ -36,7 +36,7 @@ class Kind(Enum):
 
     @property
     def word(self) -> str:
-        """What a person calls it."""
+        """Its name in sentences."""
         return _WORDS[self]
 
     @property
@@ -70,10 +70,10 @@ _HOLDING = frozenset(
 )
 
 SHELVED = (Kind.COLLECTION, Kind.SPACE)
-"""The kinds that stand apart on shelves."""
+"""The kinds that are listed apart on shelves."""
 
 LISTED = (Kind.GROUP, Kind.SECTION)
-"""The kinds that stand apart in the structure of a site that was put together from lists."""
+"""The kinds that are listed apart in a site structure that was put together from lists."""
 
 
 @frozen
@@ -177,14 +177,14 @@ class Arrangement:
 
     @property
     def why_fixed(self) -> str | None:
-        """Why nothing can be moved, as a sentence; ``None`` where that is not so."""
+        """Why nothing can be moved, as a sentence; ``None`` if something can."""
         if not self.unread:
             return None
         return "Something here could not be read, and an order is written only where all items are known."
 
     @cached_property
     def parents(self) -> Mapping[str, str | None]:
-        """What each item is in; ``None`` is the top level."""
+        """The parent of each item; ``None`` is the top level."""
         return {id: parent for parent, ids in self.children.items() for id in ids}
 
     def under(self, parent: str | None) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ class Arrangement:
         return self.under(self.parents[id])
 
     def above(self, id: str) -> Iterator[str]:
-        """Return the ids of what an item is in, the nearest first."""
+        """Return the ids of an item's ancestors, the nearest first."""
         parent = self.parents.get(id)
         while parent is not None:
             yield parent

@@ -34,7 +34,7 @@ class Fault:
 
 
 def read_schema(text: str) -> VisitorSchema | Fault:
-    """Return the schema that a JSON text stands for, or the first fault in it."""
+    """Parse a schema from JSON; return it, or the first fault."""
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
@@ -153,7 +153,7 @@ def with_claimed(visitor: Visitor, claim: Claim, value: Any) -> dict[str, Any]:
 
 
 def _with_value(values: Mapping[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
-    """Return values with another at a path; what is left empty goes, since an empty object counts as true."""
+    """Return values with a new value at a path, without empty objects, which would count as true."""
     name, *below = path
     inside = values.get(name)
     new = _with_value(inside if isinstance(inside, Mapping) else {}, below, value) or None if below else value
@@ -199,4 +199,4 @@ def _why_not_met(condition: str | None, verdicts: Verdicts) -> str:
 
 
 Edit = Callable[[Schema], Schema]
-"""Returns a schema as it is to be, from the one that is there; raises ``ValueError`` where that cannot be."""
+"""Returns the new schema, given the present one; raises ``ValueError`` if that is not possible."""

@@ -1,4 +1,4 @@
-"""The last change of a page: pages do not name it, but the merged change requests do."""
+"""The last change of a page, found in the merged change requests: pages do not name it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _MOST_MERGED = 100
-"""How many merged change requests are looked through."""
+"""The most merged change requests that are looked through."""
 
 _MOST_ASKED = 3
-"""Of how many it is asked whether they changed the page."""
+"""The most of them whose changes are requested."""
 
 
 async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | None:

@@ -36,7 +36,7 @@ class BatchResult:
     """The successes and failures of a batch; items in neither were not tried because it was stopped."""
 
     done: tuple[tuple[Part, Any], ...]
-    """With what each call answered."""
+    """The parts that succeeded, with their responses."""
     failed: tuple[Failure, ...]
 
 
@@ -48,7 +48,7 @@ class BatchProgress(StepReporter):
         self.is_stopped = False
 
     def stop(self) -> None:
-        """Change nothing after the thing that is being changed now."""
+        """Stop after the current item."""
         self.is_stopped = True
 
 

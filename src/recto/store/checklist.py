@@ -1,4 +1,4 @@
-"""The conditions for merging a change request, as far as they are known here."""
+"""The checklist of a merge: the requirements, as far as they are known here."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Check:
     says: str
     mends: str = ""
     firm: bool = True
-    """Whether a merge is out of the question while it is not met."""
+    """Whether it blocks the merge while it is not met."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def checklist(candidate: Candidate) -> list[Check]:
 
 
 def obstacle(checks: Sequence[Check]) -> str | None:
-    """Return why a merge is out of the question, in a few words; ``None`` where it can be tried."""
+    """Return why a merge is blocked, in a few words; ``None`` if it can be tried."""
     return next((check.says for check in checks if check.met is False and check.firm), None)
 
 

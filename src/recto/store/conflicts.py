@@ -26,7 +26,7 @@ ATTRIBUTES = (
     *("title", "slug", "emoji", "icon", "description"),
     *("hidden", "no_index", "no_robots_index", "condition"),
 )
-"""What can be written of a page besides its text and place."""
+"""The attributes of a page that can be written."""
 
 _AT_ONCE = 4
 

@@ -42,7 +42,7 @@ CLOSED: tuple[Literal["merged"], Literal["archived"]] = ("merged", "archived")
 
 
 class Numbered(Protocol):
-    """A change request, or what else knows its number and subject."""
+    """A change request, or another object with its number and subject."""
 
     @property
     def number(self) -> int:
@@ -244,7 +244,7 @@ async def write_first(call: Call, space: str, request: str, changes: Sequence[Ch
 
 
 def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
-    """Choose what a write to a change request makes stale."""
+    """Choose the queries that a write to a change request makes stale."""
     from recto.contract.changes import ContentChanges
 
     return (
@@ -329,7 +329,7 @@ async def _is_there(call: Call, space: str, request: str, change: Change, tree: 
 
 
 def same_text(given: str, sent: str) -> bool:
-    """Whether a page as the platform gives it out is the text that was sent.
+    """Whether a page from the platform has the text that was sent.
 
     Front matter becomes attributes and is not given out with the text; empty lines at the ends do not count.
     """
@@ -359,7 +359,7 @@ def with_undo(store: Store, space: str, mutation: Mutation[Written], what: str, 
 def take_back(
     store: Store, space: str, written: Written, what: str, page: str | None, *, again: bool = False
 ) -> Mutation[Written]:
-    """Return the change that takes back a write; with ``again``, the redo of such a write."""
+    """Return the change that undoes a write; with ``again``, the redo of such a write."""
     request, where = written.request, f"{what} in #{written.request.number}"
 
     async def work(call: Call) -> Written:

@@ -1,4 +1,4 @@
-"""The spaces that were deleted from here: no operation lists them, so they are remembered, and each is asked for."""
+"""The spaces deleted from here: no operation lists them, so they are remembered, and each is requested."""
 
 from __future__ import annotations
 

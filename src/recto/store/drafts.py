@@ -38,7 +38,7 @@ _LEFT_OVER = timedelta(days=1)  # by then no other process is still making it
 
 
 class DraftKind(Enum):
-    """What the text is to become."""
+    """What the text will become."""
 
     PAGE_EDIT = "page-edit"
     NEW_PAGE = "new-page"
@@ -57,7 +57,7 @@ class DraftKind(Enum):
 
 
 class DraftState(Enum):
-    """How far the text has come."""
+    """Whether the text is typed, being sent, or sent without a response."""
 
     TYPED = "typed"
     SENDING = "sending"
@@ -106,7 +106,7 @@ class Draft:
     known: tuple[str, ...] | None = ()
     """What was on the platform before it was sent, to find out whether it has arrived; ``None``: unknown."""
     facts: dict[str, str] = field(default_factory=dict)
-    """Anything else its owner wants to find again, such as a verdict."""
+    """Further facts to keep with it, such as a verdict."""
 
 
 def text_hash(text: str) -> str:
@@ -256,23 +256,23 @@ class Drafts:
             return self._change_notes(current, facts={**current.facts, **facts})
 
     def rebase(self, draft: Draft, base_revision: str | None, base_text: str) -> Draft:
-        """Remember that the text now goes on from another revision."""
+        """Record another base revision of the text."""
         return self._change_notes(draft, base_revision=base_revision, base_hash=text_hash(base_text))
 
     def mark_sending(self, draft: Draft, known: tuple[str, ...] | None = ()) -> Draft:
-        """Remember that the text as it is now is on its way, and what was on the platform before."""
+        """Record that the present text is being sent, and the state of the platform before."""
         return self._change_notes(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)), known=known)
 
     def mark_kept(self, draft: Draft) -> Draft:
-        """Remember that the text was not taken, and is to be sent again or changed."""
+        """Record that the text was refused, and is to be sent again or changed."""
         return self._change_notes(draft, state=DraftState.TYPED, sent_hash=None)
 
     def mark_absent(self, draft: Draft) -> Draft:
-        """Remember that the text was looked for and not found; what was sent is still known, for the next look."""
+        """Record that the text was looked for and not found; what was sent stays known for the next look."""
         return self._change_notes(draft, state=DraftState.TYPED)
 
     def unsure(self, draft: Draft) -> Draft:
-        """Remember that no response came, so that the text may have arrived."""
+        """Record that no response came, so the text may have arrived."""
         return self._change_notes(draft, state=DraftState.UNSURE)
 
     def confirm(self, draft: Draft) -> Draft | None:
@@ -302,7 +302,7 @@ class Drafts:
             checkpoint("drafts.after-discard")
 
     def recover(self) -> list[Draft]:
-        """At the start of the program: take what was on its way for unsure, and return all that is unsure."""
+        """At the start of the program: mark drafts that were being sent as unsure, and return all that are."""
         self._tidy()
         unsure = []
         for draft in self.find():
@@ -313,7 +313,7 @@ class Drafts:
         return unsure
 
     def _put(self, draft: Draft, text: str) -> None:
-        """Make the draft's folder appear with all that is in it."""
+        """Put the draft's complete folder in place."""
         disk.make_folder(self._folder)
         making = Path(tempfile.mkdtemp(prefix=disk.TEMPORARY, dir=self._folder))
         try:
@@ -339,7 +339,7 @@ class Drafts:
             return noted
 
     def _tidy(self) -> None:
-        """Remove what a program that ended in the middle left: what was discarded, and what never was a draft."""
+        """Remove what a program that was killed left: discarded and incomplete drafts."""
         yesterday = (self._clock() - _LEFT_OVER).timestamp()
         with suppress(OSError):
             for entry in list(self._folder.iterdir()):

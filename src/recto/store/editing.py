@@ -76,7 +76,7 @@ class MergeChoice(Enum):
     """What to do where a page was changed while it was edited."""
 
     LOOK = "look"
-    """Merge both, and look at the text in the editor."""
+    """Merge both, and review the text in the editor."""
     SEND = "send"
     """Merge both, and send the text."""
     LATER = "later"
@@ -275,7 +275,7 @@ class Editing:
         await self.find_drafts()
 
     async def _begin(self, page: Page, text: str | None) -> Draft | None:
-        """Choose where an edit goes, and put the page's text on disk; ``None`` where the person changes their mind."""
+        """Choose where an edit goes, and save the page's text to disk; ``None`` if the person cancels."""
         target = await self.choose_target(f"Edit “{page.title}” in", default_subject(page.title))
         if target is None:
             return None
@@ -317,7 +317,7 @@ class Editing:
         return Base(read.markdown or "", revision)
 
     async def _base_at_hand(self, page: Page, request: str | None) -> Base:
-        """Take the page as it is shown, where the platform cannot be reached; raises :class:`ClientError`."""
+        """Take the page as it is shown if the platform cannot be reached; raises :class:`ClientError`."""
         if request is not None:
             revision = (await self._fetch_request(request)).revision
         else:
@@ -455,7 +455,7 @@ class Editing:
     # Merging
 
     async def _prepare(self, draft: Draft) -> tuple[Draft | None, bool]:
-        """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
+        """Return a draft that can be sent, and whether to review it first; ``None`` if it stays a draft."""
         text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
             self._port.say(f"Your text has conflict markers. {_name_kept(draft)}: ‹page.edit› continues it.")
@@ -490,7 +490,7 @@ class Editing:
         return await self.choose_target(title, target.subject)
 
     async def _merge_with(self, draft: Draft, base: Base, text: str) -> tuple[Draft | None, bool]:
-        """Merge a text with what the page has become since it was begun, as the person chooses."""
+        """Merge a text with the changes made to the page since, as the person chooses."""
         before = await self._text_before(draft)
         if before is None:
             began = f"The text from which you began “{title_of(draft)}” is not known any more"

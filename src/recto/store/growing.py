@@ -1,4 +1,4 @@
-"""A list that is loaded in portions, as far as it was asked for."""
+"""Lists that are loaded in portions, on demand."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Jobs:
 
     @contextmanager
     def expect_job(self) -> Iterator[None]:
-        """Note that work is under way of which a job is a part."""
+        """Note that work is under way that includes a job."""
         self._expected += 1
         try:
             yield
@@ -85,7 +85,7 @@ class Jobs:
         work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, T]],
         result: Callable[[T], tuple[Mapping[str, int], Sequence[Finding]]],
     ) -> T:
-        """Do something that the program itself does, as a job; ``work`` is called with what takes its progress.
+        """Run work of the program itself as a job; ``work`` is called with a reporter of its progress.
 
         ``kind`` names the work and ``what`` its subject. ``result`` returns the result to keep: numbers of items by
         kind, and findings. Raises what ``work`` raises; where it was cancelled, that is :class:`Cancelled`.

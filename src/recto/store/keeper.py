@@ -1,4 +1,4 @@
-"""Saves typed texts to disk, in the background."""
+"""Saving typed texts to disk, in the background."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class Keeper:
     # Typing
 
     def type(self, draft: Draft, text: str) -> None:
-        """Save the draft's text soon; call it at each change of the text, it costs nothing."""
+        """Save the draft's text soon; cheap enough to be called at each change."""
         self._waiting[draft.id] = (draft, text)
         self._write_soon()
 
     @asynccontextmanager
     async def open_text(self, draft: Draft) -> AsyncIterator[TypedText]:
-        """Hold a draft and give its text, for a person to go on with.
+        """Hold a draft and return its text, to be continued.
 
         Raises :class:`HeldElsewhere`, and :class:`NotKept` where it cannot be read.
         """
@@ -130,7 +130,7 @@ class Keeper:
     # On disk
 
     async def flush(self, draft: Draft | None = None) -> None:
-        """Return when what was typed, in this draft or in all, is on disk; raises :class:`NotKept`."""
+        """Wait until the typed text, of this draft or of all, is on disk; raises :class:`NotKept`."""
         async with self._turn:
             await self._write_waiting()
             for id, error in self._errors.items():
@@ -164,7 +164,7 @@ class Keeper:
             return await self._on_disk(action, *args, **kwargs)
 
     def close(self) -> None:
-        """Try nothing again."""
+        """Stop retrying."""
         if self._retry is not None:
             self._retry.cancel()
 
@@ -224,7 +224,7 @@ class TypedText:
             self._keeper.type(self.draft, text)
 
     async def save(self) -> None:
-        """Return when the text is on disk; raises :class:`NotKept`."""
+        """Wait until the text is on disk; raises :class:`NotKept`."""
         await self._keeper.flush(self.draft)
 
     async def discard(self) -> None:

@@ -1,4 +1,4 @@
-"""The places where lifted items could land, in their order down the tree."""
+"""The places where lifted items can be dropped, in the order of the tree."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from recto.store.moves import Move, Where, destination, find_lifted, why_not
 
 @frozen
 class Landing:
-    """A place: the move that dropping there is, how deep it lies, and why it cannot be (``None`` where it can)."""
+    """A place: the move that dropping there makes, its depth, and why it is not possible (``None`` if it is)."""
 
     move: Move
     depth: int
     reason: str | None = None
     stays: bool = False
-    """Whether this is where the items come from."""
+    """Whether it is the place that the items come from."""
     first: bool = False
     """Whether items dropped inside stand above the existing items."""
 
     def sentence(self, arrangement: Arrangement) -> str:
-        """Return what dropping here does, or why it cannot be."""
+        """Return what dropping here does, or why it is not possible."""
         if self.reason:
             return self.reason
         if self.stays:
@@ -126,7 +126,7 @@ class Landings:
             part = -1 if by > 0 else len(entries)
 
     def _slot(self, move: Move) -> _Slot:
-        """Return where the place with a move is; a part too many where there is none."""
+        """Return the slot of the place with a move; the slot after the last if there is none."""
         target = move.target
         if move.where is Where.INSIDE and self._is_open(target):
             parent, rows = target, [-1, len(self.arrangement.under(target))]
@@ -227,7 +227,7 @@ class _Slot(NamedTuple):
 
 @frozen
 class _Level:
-    """What the places directly in something open have in common."""
+    """The common properties of the places directly in an open item."""
 
     depth: int
     reason: str | None

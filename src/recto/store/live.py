@@ -1,4 +1,4 @@
-"""Polling: what others change arrives while it is on the screen, and what failed for the moment is tried again.
+"""Polling: shows what others change while it is on the screen, and retries what failed.
 
 Each subject on the screen has a *probe*: a cheap request, repeated regularly. A space gives its revision and counts, a
 change request its revision and when its comments and reviews changed, an organization the first of its change requests.
@@ -113,11 +113,11 @@ _IN_DOUBT = timedelta(seconds=30)
 _MOST_LEFT = 3
 """The most requests a minute that text leaves to comments and reviews."""
 _MOST_OWN = 50
-"""How many moments are remembered at which the person's own comments and reviews were taken."""
+"""The most moments of the person's own comments and reviews that are remembered."""
 
 
 class _Subject(ABC):
-    """Something on the screen that has a probe."""
+    """A subject on the screen that has a probe."""
 
     @abstractmethod
     def probe(self) -> tuple[Operation[Any, Any], dict[str, Any]]:
@@ -125,7 +125,7 @@ class _Subject(ABC):
 
     @abstractmethod
     def marks(self, value: Any) -> Marks:
-        """Return what of a response shows that something changed."""
+        """Return the marks in a response: the values that show a change."""
 
     @abstractmethod
     def marks_of(self, key: QueryKey) -> Set[str]:
@@ -356,7 +356,7 @@ class Live:
     # The person
 
     def act(self) -> None:
-        """Note that the person does something."""
+        """Note that the person is active."""
         now = self._store.clock()
         was_away, self._acted = self._is_away(now), now
         self._store.news.forget_seen()
@@ -367,7 +367,7 @@ class Live:
             self._woken.set()
 
     def wake(self) -> None:
-        """Ask at once for everything due."""
+        """Poll at once for everything that is due."""
         self._woken.set()
 
     def _is_away(self, now: datetime) -> bool:
@@ -425,7 +425,7 @@ class Live:
         return min(until_retry, 60.0 if self.pace_now() is None else await self._poll())
 
     async def _poll(self) -> float:
-        """Look for what others changed; returns the seconds until the next time."""
+        """Poll for changes by others; returns the seconds until the next time."""
         if self._store.workspace is not None:
             return await self._follow_file()
         while self._has_room() and self._store.offline is None and self._seconds_held_back() <= 0:
@@ -735,7 +735,7 @@ class Live:
                 query.offer(replace(listing, items=items), is_news=True)
 
     def _next_urgent(self) -> QueryKey | None:
-        """Return the query to fetch next of those that do not wait for a probe, if any."""
+        """Return the next query to fetch that does not wait for a probe, if any."""
         now = self._store.clock()
         found = (
             key
@@ -811,7 +811,7 @@ class Live:
         return in_background(lambda: self._sent.append(self._store.clock()))
 
     def _note_failure(self, error: ClientError) -> None:
-        """Ask less, and not at once, where the platform asks for that or fails."""
+        """Slow down if the platform asks for that or fails."""
         now = self._store.clock()
         if isinstance(error, TooManyRequests):
             self._refused = now

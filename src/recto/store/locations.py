@@ -45,12 +45,12 @@ class OrganizationsLocation:
 
     @property
     def subject(self) -> Subject:
-        """What the screen is about: locations with the same subject are on the same screen."""
+        """The subject of the screen: locations with the same subject share a screen."""
         return (self.screen,)
 
     @property
     def target(self) -> Subject:
-        """The thing shown, whatever the position in it: each target is remembered once."""
+        """The thing shown, without the position in it: each target is remembered once."""
         return (*self.subject, self.item or "")
 
 
@@ -89,12 +89,12 @@ class SpaceLocation:
 
     @property
     def subject(self) -> Subject:
-        """What the screen is about: locations with the same subject are on the same screen."""
+        """The subject of the screen: locations with the same subject share a screen."""
         return (self.screen, self.space, self.revision or "", self.change_request or "")
 
     @property
     def target(self) -> Subject:
-        """The thing shown, whatever the position in it: each target is remembered once."""
+        """The thing shown, without the position in it: each target is remembered once."""
         return (*self.subject, self.page or "", self.anchor)
 
 
@@ -111,12 +111,12 @@ class ChangeRequestLocation:
 
     @property
     def subject(self) -> Subject:
-        """What the screen is about: locations with the same subject are on the same screen."""
+        """The subject of the screen: locations with the same subject share a screen."""
         return (self.screen, self.space, self.change_request)
 
     @property
     def target(self) -> Subject:
-        """The thing shown, whatever the position in it: each target is remembered once."""
+        """The thing shown, without the position in it: each target is remembered once."""
         return (*self.subject, self.page or "")
 
 
@@ -134,12 +134,12 @@ class SiteLocation:
 
     @property
     def subject(self) -> Subject:
-        """What the screen is about: locations with the same subject are on the same screen."""
+        """The subject of the screen: locations with the same subject share a screen."""
         return (self.screen, self.organization, self.site)
 
     @property
     def target(self) -> Subject:
-        """The thing shown, whatever the position in it: each target is remembered once."""
+        """The thing shown, without the position in it: each target is remembered once."""
         return (*self.subject, self.item or "")
 
 
@@ -199,8 +199,8 @@ class GitPlace:
 class Locations:
     """The recent locations, choices, branches, forms and deleted spaces, by the platform's address, in one small file.
 
-    It is read once. Each change is made both here and in the file, so that windows take nothing from one another, and a
-    choice made in one does not act in another.
+    It is read once. Each change is made both here and in the file, so that windows do not overwrite each other's
+    entries, and a choice made in one window does not affect another.
     """
 
     def __init__(self, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Merging a change request: shows again what will be merged, merges it, and reports the result."""
+"""Merging a change request: reads again what will be merged, asks, merges and reports the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Forecast:
-    """What a merge will put into main, and what stands against it; ``None`` is not known."""
+    """What a merge will change in main, and the objections to it; ``None`` is unknown."""
 
     request: ChangeRequest
     checks: Sequence[Check]
@@ -36,7 +36,7 @@ class Forecast:
 
     @property
     def obstacle(self) -> str | None:
-        """Why a merge is out of the question; ``None`` where it can be tried."""
+        """Why a merge is blocked; ``None`` if it can be tried."""
         return obstacle(self.checks)
 
 
@@ -44,7 +44,7 @@ class MergingPort(Port, Protocol):
     """The questions and messages of merging, on the screen."""
 
     async def forecast(self, request: ChangeRequest) -> Forecast:
-        """Read again all that a merge goes by; raises :class:`ClientError`."""
+        """Read again all that a merge depends on; raises :class:`ClientError`."""
         ...
 
     async def confirm_merge(self, forecast: Forecast) -> bool:
@@ -61,7 +61,7 @@ class Merging:
         self._port = port
 
     async def merge(self) -> bool:
-        """Ask, merge, and say the result; whether something conflicts."""
+        """Ask, merge and report the result; return whether something conflicts."""
         request = await self._changes.load(self._store)
         if not await self._port.confirm_merge(await self._port.forecast(request)):
             return False

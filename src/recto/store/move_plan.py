@@ -1,4 +1,4 @@
-"""The way from an arrangement to another, in as few steps as the platform's operations allow."""
+"""The plan of moves from one arrangement to another, in as few steps as the platform's operations allow."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @frozen
 class PutInto:
-    """A section or group changes what it is in; there it is the last."""
+    """Moves a section or group to another parent, as its last item."""
 
     item: Item
     before: Item | None
-    """The group it leaves; ``None`` is the top level."""
+    """The former parent; ``None`` is the top level."""
     into: Item | None
 
     @property
@@ -32,13 +32,13 @@ class PutInto:
 
     @property
     def move(self) -> Move:
-        """The same as a move."""
+        """The step as a move."""
         return Move((self.item.id,), self.into.id if self.into else None, Where.INSIDE)
 
 
 @frozen
 class PutBeside:
-    """An item changes its place among its siblings."""
+    """Moves an item among its siblings."""
 
     item: Item
     anchor: Item
@@ -52,7 +52,7 @@ class PutBeside:
 
     @property
     def move(self) -> Move:
-        """The same as a move."""
+        """The step as a move."""
         return Move((self.item.id,), self.anchor.id, self.where)
 
 
@@ -62,7 +62,7 @@ class PutOnShelf:
 
     item: Item
     before: Item | None
-    """What it leaves; ``None`` where it stays in the same."""
+    """The former parent; ``None`` if that stays."""
     into: Item
     """The collection it is in afterwards, or the organization."""
     anchor: Item | None = None
@@ -79,7 +79,7 @@ class PutOnShelf:
 
     @property
     def move(self) -> Move:
-        """The same as a move."""
+        """The step as a move."""
         if self.anchor is None:
             return Move((self.item.id,), self.into.id, Where.INSIDE)
         return Move((self.item.id,), self.anchor.id, self.where)
@@ -188,7 +188,7 @@ def _index_after(siblings: list[str], previous: str | None) -> int:
 
 
 def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
-    """Return the steps that lead back."""
+    """Return the steps that undo these."""
     return plan(after, before)
 
 

@@ -1,4 +1,4 @@
-"""Moves in an arrangement: each gives a new arrangement, or the reason why it cannot be."""
+"""Moves in an arrangement: each returns a new arrangement, or the reason why it is not possible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recto.store.arrangement import Arrangement, Item, Kind
 
 
 class Where(Enum):
-    """Where to, as seen from the target of a move."""
+    """Where items go, relative to the target of a move."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -20,7 +20,7 @@ class Where(Enum):
 
 @frozen
 class Move:
-    """Items and where they are to be; the target ``None`` with ``Where.INSIDE`` is the end of the top level."""
+    """Items and their new place; the target ``None`` with ``Where.INSIDE`` is the end of the top level."""
 
     items: tuple[str, ...]
     target: str | None
@@ -29,7 +29,7 @@ class Move:
 
 @frozen
 class Refusal:
-    """Why a move cannot be, as a sentence."""
+    """Why a move is not possible, as a sentence."""
 
     reason: str
 
@@ -55,7 +55,7 @@ def find_lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]
 
 
 def apply_move(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
-    """Carry a move out, or say why it cannot be."""
+    """Apply a move, or return the reason why it is not possible."""
     if arrangement.why_fixed is not None:
         return Refusal(arrangement.why_fixed)
     gone = [id for id in (*move.items, *((move.target,) if move.target else ())) if id not in arrangement.items]
@@ -182,7 +182,7 @@ def step_move(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | R
 
 
 def outward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
-    """Return the move of items out of what they are in, to the place after it."""
+    """Return the move of items out of their parent, to the place after it."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen

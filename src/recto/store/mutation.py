@@ -1,4 +1,4 @@
-"""A change as a value: its call, its effect on the screen, the queries it makes stale, its inverse, its lookup."""
+"""Changes as values: the call, its effect on the screen, the queries it makes stale, its inverse and its lookup."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 
 @frozen
 class Effect:
-    """The effect of a change on a shown value; ``change`` gives the same when it is applied twice."""
+    """The effect of a change on a shown value; ``change`` is idempotent."""
 
     chooses: Chooser
     change: Callable[[Any], Any]
 
 
 def changes(operation: Operation[P, R], change: Callable[[R], R], **arguments: Any) -> Effect:
-    """Change what an operation answered, for all its calls or for those with these arguments."""
+    """Return an effect on the responses of an operation: of all its calls, or of those with these arguments."""
     chosen = calls(operation, **arguments)
     return Effect(lambda key: not key.walks and chosen(key), change)
 
@@ -70,11 +70,11 @@ class Mutation(Generic[R_co]):
     done: str
     """What has been done: ``Renamed the space``."""
     call: Callable[[Call], Awaitable[R_co]]
-    """Does it, with as many operations as it takes; run once."""
+    """Makes the change, with as many operations as needed; run once."""
     effects: tuple[Effect, ...] = ()
     """The effects shown at once; reverted where the call fails."""
     stale: tuple[Chooser, ...] = ()
-    """The queries that are stale afterwards, also where the call failed half-way."""
+    """The queries that are stale afterwards, also if the call failed half-way."""
     inverse: Callable[[Any], Mutation[Any] | None] | None = None
     """Returns the mutation that undoes it, from the call's response; None where it cannot be undone."""
     lookup: Lookup[R_co] | None = None
@@ -82,15 +82,15 @@ class Mutation(Generic[R_co]):
     known: Known | None = None
     """What ``lookup`` noted before an earlier try whose response was lost; the next try looks before it calls."""
     again: bool = False
-    """Whether it is sent again though an earlier try may have arrived, because the person chose so."""
+    """Whether the person chose to send it again although an earlier try may have arrived."""
     draft: Draft | None = None
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None
     """Where the call reports how far it is; such a run may be cancelled."""
     once: bool = False
-    """Whether it cannot be run again as it is: what undoes it is undone in its place."""
+    """Whether it cannot be run again as it is: a redo undoes its undo instead."""
     place: DraftPlace | None = None
-    """Of a change that undoes another: what it is about, where that is to be asked when it is not on the screen."""
+    """The subject of a change, if undoing it is to be confirmed when that is not on the screen."""
     lane: Hashable = None
     """Mutations of one lane run one after another, in the order in which they were started."""
 
@@ -128,14 +128,14 @@ class Lookup(Generic[R_co]):
     """How to find out whether a call has arrived whose response was lost."""
 
     before: Callable[[Call], Awaitable[Known]]
-    """Notes the state before the call."""
+    """Returns the state before the call."""
     after: Callable[[Call, Known], Awaitable[R_co | None]]
     """Returns what has arrived since, None where nothing has; raises :class:`Undecided` where neither is certain."""
 
 
 @frozen
 class Matches(Generic[T]):
-    """All on the platform that looks like the result of a call, by id."""
+    """All items on the platform that look like the result of a call, by id."""
 
     items: Mapping[str, T]
     unread: str = ""
@@ -214,7 +214,7 @@ def _is_rejection(error: ClientError) -> bool:
 class Attempt(Generic[R]):
     """A call that is carried out once, however often it is tried.
 
-    A try whose response was lost is followed by a look; a further try looks first.
+    After a lost response its result is looked for; a retry looks first.
     """
 
     def __init__(
@@ -260,7 +260,7 @@ class Attempt(Generic[R]):
             raise
 
     async def look(self, call: Call) -> R | None:
-        """Return what has arrived of an earlier try, None where nothing has; raises :class:`Undecided`.
+        """Return the result of an earlier try, None if it has not arrived; raises :class:`Undecided`.
 
         A call without a lookup does no harm when it is made twice, and counts as not arrived.
         """
@@ -324,7 +324,7 @@ class NotArrived(ClientError):
 
 
 class NotUndoable(ClientError):
-    """A change can no longer be taken back."""
+    """A change can no longer be undone."""
 
 
 def unless_changed(
@@ -332,7 +332,7 @@ def unless_changed(
     fields: Iterable[str],
     read: Callable[[Call], Awaitable[object | None]],
 ) -> Callable[[Any], Mutation[Any] | None]:
-    """Return an inverse that is refused where fields have no longer the values that the change left in its response.
+    """Return an inverse that is refused if fields no longer have the values in the response of the change.
 
     Those that the response lacks are not looked at. ``read`` gives the thing as it is now: ``None`` leaves it to the
     platform to say that it is gone. The change is to have ``once``, so that a redo overwrites nothing either.
@@ -388,7 +388,7 @@ class RunState(Enum):
 class Run(Generic[R_co]):
     """A mutation under way. Awaiting it gives its :class:`Outcome` and never raises because of the platform.
 
-    Who awaits it may be cancelled; the run goes on to its end.
+    If its caller is cancelled, the run still goes on to its end.
     """
 
     def __init__(

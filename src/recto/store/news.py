@@ -1,4 +1,4 @@
-"""Items that others added or changed, until they were on the screen."""
+"""News: items that others added or changed, until the person has seen them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from recto.store.query import Listing
 from recto.store.signal import Signal
 
 MOST_NEWS = 10_000
-"""How many things are marked at most; beyond it the oldest marks go."""
+"""The most items that are marked; beyond it the oldest marks are dropped."""
 
 _LOOK = timedelta(seconds=2)
-"""How long something is on the screen before a person has seen it."""
+"""How long something is on the screen before it counts as seen."""
 
 
 class News:

@@ -1,4 +1,4 @@
-"""Other ways to a response, for servers that lack the operation that gives it at once."""
+"""Fallbacks to other operations, for servers that lack one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OtherWays:
-    """A transport that replaces operations that a server lacks by others, where possible."""
+    """A transport that falls back to other operations if a server lacks one."""
 
     def __init__(self, inner: Transport) -> None:
         self._inner = inner
@@ -144,7 +144,7 @@ def _if_current(operation: Operation[..., Any]) -> Way:
 
 
 Way = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
-"""Gets the response by other operations; raises the error where that cannot be."""
+"""Gets the response by other operations; raises the error if that is not possible."""
 
 _WAYS: dict[tuple[str, str], Way] = {
     ("Structure", "get_structure"): _structure,
@@ -156,4 +156,4 @@ _WAYS: dict[tuple[str, str], Way] = {
     ("Content", "list_files_at_revision"): _if_current(Content.list_files),
     ("Content", "get_file_at_revision"): _if_current(Content.get_file),
 }
-"""By the resource and the name of the operation, at an address, that a server lacks."""
+"""By the resource and the name of the missing operation, and its address."""

@@ -1,4 +1,4 @@
-"""A page at two addresses, and how it differs between them."""
+"""Comparison of a page at two addresses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGE = 64 * 1024
 """Characters from which texts are compared beside the event loop."""
 
 _COMPARED = ("title", "description", "path", "emoji", "icon", "hidden", "condition")
-"""What of a page is compared besides its text, where it is not known what was changed."""
+"""The attributes that are compared if it is not known what was changed."""
 
 
 class PageComparison:
@@ -64,12 +64,12 @@ class PageComparison:
 
     @property
     def before(self) -> Page | None:
-        """The page as it was."""
+        """The earlier version."""
         return self._before.value if self._before is not None else None
 
     @property
     def after(self) -> Page | None:
-        """The page as it is."""
+        """The later version."""
         return self._after.value if self._after is not None else None
 
     @property
@@ -109,7 +109,7 @@ class PageComparison:
             self._before.refresh()
 
     def close(self) -> None:
-        """Follow the page no more."""
+        """Stop following the page."""
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()

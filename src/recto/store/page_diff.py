@@ -1,4 +1,4 @@
-"""How a page's text changed, as rows to read: heads of hunks, lines, and folds over what did not change."""
+"""The diff of a page's text as rows: heads of hunks, lines, and folds over unchanged lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A changed page as it is looked at: its texts before and after, how they differ, and where its blocks stand."""
+"""A changed page on the screen: its texts before and after, their differences, and the places of its blocks."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class PageReading:
 
     @property
     def before(self) -> Page | None:
-        """The page as it was."""
+        """The earlier version."""
         return self._before.value if self._before is not None else None
 
     @property
@@ -107,7 +107,7 @@ class PageReading:
         return any(query is not None and query.value is None for query in (self._before, self._after))
 
     async def compare(self) -> bool:
-        """Compare the texts as far as they are known; says whether anything is new."""
+        """Compare the texts as far as they are known; return whether anything is new."""
         if self.is_loading:
             return False
         texts = (body_of(self.before), body_of(self.after))
@@ -149,7 +149,7 @@ class PageReading:
             query.refresh()
 
     def close(self) -> None:
-        """Follow the texts no more."""
+        """Stop following the texts."""
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()

@@ -31,7 +31,7 @@ _MARK: Final = b"%PDF-"
 
 @frozen
 class PdfPart:
-    """What of the content a PDF holds: all of it, a page with those below it, or with ``only`` the page alone."""
+    """The part of the content in a PDF: all of it, a page with those below it, or with ``only`` the page alone."""
 
     page: str | None = None
     only: bool = False

@@ -65,17 +65,17 @@ class PendingReview:
 
     @property
     def left(self) -> Sequence[PendingComment]:
-        """The comments that were left while they were typed."""
+        """The unfinished comments."""
         return [each for each in self._comments.values() if not each.waits]
 
     @property
     def summary(self) -> str:
-        """The words about the whole so far."""
+        """The summary so far."""
         return self._summary[1] if self._summary is not None else ""
 
     @property
     def summary_draft(self) -> Draft | None:
-        """The draft of the words about the whole."""
+        """The draft of the summary."""
         return self._summary[0] if self._summary is not None else None
 
     async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
@@ -139,7 +139,7 @@ class PendingReview:
             self._changed()
 
     async def summarise(self, text: str, verdict: str) -> Draft:
-        """Save the words about the whole, with the verdict."""
+        """Save the summary, with the verdict."""
         keeper, drafts = self._store.keeper, self._store.drafts
         draft = self.summary_draft
         if draft is None:
@@ -152,13 +152,13 @@ class PendingReview:
         return draft
 
     async def forget_summary(self) -> None:
-        """Discard the words about the whole."""
+        """Discard the summary."""
         if (draft := self.summary_draft) is not None:
             await self._store.keeper.discard(draft)
         self._summary = None
 
     def clear_summary(self) -> None:
-        """Forget the words about the whole; they are sent."""
+        """Forget the summary, which is sent."""
         self._summary = None
         self._changed()
 

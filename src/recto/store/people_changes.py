@@ -103,7 +103,7 @@ def _stale_with_members(organization: str) -> tuple[Chooser, ...]:
 
 
 Roles = Mapping[str, TeamRole]
-"""What members are in a team, by their ids."""
+"""The roles of the members of a team, by their ids."""
 
 
 def _stale_with_teams(organization: str) -> tuple[Chooser, ...]:
@@ -163,7 +163,7 @@ def delete_team(organization: str, team: Team) -> Mutation[None]:
 
 
 def add_members(organization: str, team: Team, members: Roles) -> Mutation[Roles]:
-    """Add members to a team, as what they are to be in it, all or none; undoing takes out those who were not in it.
+    """Add members to a team with their roles in it, all or none; undo removes those who were not in it.
 
     Without a list of the members of the team that is not known, and it cannot be undone.
     """
@@ -193,7 +193,7 @@ def add_members(organization: str, team: Team, members: Roles) -> Mutation[Roles
 
 
 def remove_members(organization: str, team: Team, members: Roles) -> Mutation[None]:
-    """Take members out of a team, all or none; undoing adds them as what they were in it."""
+    """Remove members from a team, all or none; undo adds them with their former roles."""
     ids = tuple(members)
 
     async def work(call: Call) -> None:
@@ -222,7 +222,7 @@ def remove_members(organization: str, team: Team, members: Roles) -> Mutation[No
 
 
 def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> Mutation[None]:
-    """Give members of a team other roles in it, all or none; undoing gives them those before."""
+    """Change the roles of team members, all or none; undo restores the former roles."""
 
     async def work(call: Call) -> None:
         roles = {id: SetTeamMember(role=role) for id, role in members.items()}
@@ -249,13 +249,13 @@ def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> M
 
 
 def roles_of(members: Sequence[TeamMember]) -> Roles:
-    """Return what members are in a team, by their ids."""
+    """Return the roles of the members of a team, by their ids."""
     return {one.organization.id: cast("TeamRole", one.team.role) for one in members}
 
 
 @frozen
 class Gift:
-    """What an invite gives: a role, in the organization, or on a space or a collection of it."""
+    """The access that an invite gives: a role in the organization, or on a space or a collection of it."""
 
     role: Role | str
     space: str | None = None
@@ -263,7 +263,7 @@ class Gift:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of a body that gives it."""
+        """The fields of the body of a request."""
         if self.space is not None:
             return {"level": self.role, "space": self.space}
         if self.collection is not None:

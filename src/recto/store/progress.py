@@ -1,4 +1,4 @@
-"""How far a long work is."""
+"""Progress of long tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Progress:
     """The current step, in a few words."""
     done: int
     total: int | None = None
-    """How much there is to do in all; None while that is not known."""
+    """The total amount; None while that is not known."""
     kept: str = ""
     """What is kept if the job is cancelled now, as a sentence; empty if nothing is."""
 
@@ -27,7 +27,7 @@ class Reporter:
         self.changed: Signal[Progress] = Signal()
 
     def report(self, progress: Progress) -> None:
-        """Report how far the work is, in the event loop's thread."""
+        """Report the progress of the work, in the event loop's thread."""
         self.latest = progress
         self.changed.emit(progress)
 

@@ -32,10 +32,10 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 _PASSING = (*CUT_OFF, TooManyRequests, ServerFailed)
-"""Failures of the moment, which say nothing about the value."""
+"""Temporary failures, which say nothing about the value."""
 
 _DENIED = (Unauthorized, NotAllowed, NotFound)
-"""Refusals that say that the account has no such value any more."""
+"""Refusals after which the account no longer has the value."""
 
 
 @frozen
@@ -47,7 +47,7 @@ class Beginning(Generic[R]):
 
 Publish = Callable[[R | Beginning[R]], None]
 Load = Callable[[Publish[R]], Awaitable[R]]
-"""Loads a value; it may publish what it has so far before it returns the whole."""
+"""Loads a value; it may publish a part before it returns the whole."""
 
 OnScreen = Callable[[], bool]
 """Returns whether a watcher's content is on the screen now, and not on a screen that another covers."""
@@ -65,7 +65,7 @@ class Cached(Generic[R]):
 
 
 class QueryState(Enum):
-    """How things stand with a query."""
+    """The state of a query."""
 
     LOADING = "loading"
     """Nothing whole is known yet; a list may already hold its first items."""
@@ -88,7 +88,7 @@ class Listing(Generic[T]):
     unread: tuple[Unread, ...] = ()
     """What could not be read of them."""
     remark: str = ""
-    """What else to say of the list, such as where nothing was looked for; empty where there is nothing."""
+    """A remark on the list, such as what was not looked through; empty if there is none."""
 
 
 class Query(Generic[R]):
@@ -223,7 +223,7 @@ class Query(Generic[R]):
         return self
 
     def offer(self, value: R, *, is_news: bool = False) -> None:
-        """Take a value that came another way for what the platform answers now."""
+        """Take a value that came in another response as the present one."""
         self._take(value, is_news=is_news)
         self.beginning = None
         self._settle(self.state if self._task else QueryState.READY, None)
@@ -237,7 +237,7 @@ class Query(Generic[R]):
     def patch(self, owner: object, change: Callable[[R], R]) -> None:
         """Show the value changed by ``change`` until ``owner`` keeps or drops it.
 
-        ``change`` is applied to each newer value too, so applying it twice has to give what applying it once gives.
+        ``change`` is applied to each newer value too, so it has to be idempotent.
         """
         self._patches[owner] = change
         self._show()
@@ -297,12 +297,12 @@ class Query(Generic[R]):
             self._settle(QueryState.REFRESHING, None)
 
     def _take(self, value: R, *, is_news: bool) -> None:
-        """Take a value for what the platform has now."""
+        """Set the value as the platform has it now."""
         self._known, self.loaded_at, self.cached_at, self.is_news = value, self._clock(), None, is_news
         self.stale = self.is_behind = False
 
     def _publish_part(self, value: R | Beginning[R]) -> None:
-        """Show what has come so far, unless a whole value is shown already."""
+        """Show a part of the value, unless a whole value is shown already."""
         if self.loaded_at is None and self._task is asyncio.current_task():
             if isinstance(value, Beginning):
                 self.beginning = value.value

@@ -1,4 +1,4 @@
-"""How what was asked is named, and ways to choose among it."""
+"""Names of queries, and ways to choose among them."""
 
 from __future__ import annotations
 

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 ROUNDS = 3
-"""How often what the server made of the steps is compared with what was wanted, and mended."""
+"""How often the result of the steps is compared with what was wanted, and corrected."""
 
 
 class Conduct(StepReporter):
-    """Carries out to the screen how far the steps are, and back that no more are to be made."""
+    """The progress of a running change for the screen, and the screen's request to stop it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,16 +50,16 @@ class Conduct(StepReporter):
         """What was reached, also where not all of it was."""
 
     def halt(self) -> None:
-        """Make no more steps after the current step."""
+        """Stop after the current step."""
         self.halted = True
 
 
 class Arranged(Protocol):
-    """Something on the platform whose items are put in order by calls, a call for each step."""
+    """An ordered set of items on the platform, rearranged by a call for each step."""
 
     @property
     def name(self) -> str:
-        """What a person calls it: ``the site``."""
+        """Its name in sentences: ``the site``."""
         ...
 
     @property
@@ -153,9 +153,8 @@ def rearrangement(
 ) -> Mutation[Rearranged]:
     """Return the change that brings something from an arrangement to another; ``moving`` is as for ``plan``.
 
-    Where it differs from ``base`` by now, the same steps are made on the current arrangement, if they all fit. The
-    call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
-    other way round.
+    Where it differs from ``base`` by now, the same steps are made on the current arrangement, if they all fit. The call
+    raises :class:`Stopped` where a step fails, and then nothing more is done. Undoing it is the same in reverse.
     """
     steps = plan(base, wanted, moving)
     conduct = conduct or Conduct()
@@ -189,7 +188,7 @@ def rearrangement(
 
 
 def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
-    """Start the change. Where it stops half-way, what was done can be undone all the same."""
+    """Start the change. If it stops half-way, the steps made so far can still be undone."""
     run = store.run(mutation)
 
     def remember_stop(_: object) -> None:
@@ -201,7 +200,7 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
 
 
 def reverse_moves(arranged: Arranged, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
-    """Return the change that puts back what was moved; ``None`` where nothing was."""
+    """Return the change that undoes the moves; ``None`` if there were none."""
     if not after.same_items(before) or after.same_order(before):
         return None
     moves = f"the moves in {arranged.name}"
@@ -215,7 +214,7 @@ class _OnlyBesideSections(Exception):
 async def _carry_out(
     call: Call, arranged: Arranged, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
 ) -> Rearranged:
-    """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
+    """Make the steps and compare; a service may not put an item last in a group, which is then corrected."""
     now = before
     steps: tuple[Step, ...] = ()
     sections_first = False

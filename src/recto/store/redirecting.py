@@ -156,7 +156,7 @@ class RedirectChanges:
         )
 
     def _take_back(self, kept: KeptAddresses) -> Mutation[None] | None:
-        """Delete the redirects that were made, and let changed ones lead where they led before."""
+        """Delete the new redirects, and restore the changed ones."""
         before = [(one, to) for one in kept.changed if (to := as_sent(one.destination)) is not None]
 
         async def work(call: Call) -> None:
@@ -235,7 +235,7 @@ def destination(target: str) -> Destination:
 
 @frozen
 class Targets:
-    """What redirects of a site can lead to."""
+    """The possible targets of a site's redirects."""
 
     arrangement: Arrangement
     pages: Mapping[str, Mapping[str, Page]] = field(default_factory=dict)
@@ -287,7 +287,7 @@ class Targets:
         return bool(page) and known is not None and page not in known
 
     def is_dead(self, redirect: Redirect) -> bool:
-        """Whether what a redirect leads to is known to be gone."""
+        """Whether the target of a redirect is known to be gone."""
         match as_sent(redirect.destination):
             case ToSection(site_section_id=id) | ToSiteSpace(site_space_id=id):
                 return id not in self.arrangement.items
@@ -319,16 +319,16 @@ class Targets:
 
 @frozen
 class Problems:
-    """The ids of the redirects that never end, and of those that lead to nothing."""
+    """The ids of redirects in loops, and of those with a dead target."""
 
     loops: frozenset[str] = frozenset()
     dead: frozenset[str] = frozenset()
 
 
 def find_problems(redirects: Sequence[Redirect], targets: Targets) -> Problems:
-    """Return the redirects that lead back to themselves or into such a ring, and those with a dead target.
+    """Return the redirects that lead into a loop, and those with a dead target.
 
-    What another redirect takes further is not dead. Takes time proportional to the number of redirects.
+    A target that another redirect leads on from is not dead. Takes time proportional to the number of redirects.
     """
     sources = _Sources(redirects)
     after = {one.id: sources.after(one, targets.path(one)) for one in redirects}
@@ -374,7 +374,7 @@ class _Sources:
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """Yield a path and those above it, up to the site's own."""
+    """Yield a path and its parents, up to the site's own."""
     yield path
     while path != "/":
         path = path.rpartition("/")[0] or "/"

@@ -45,7 +45,7 @@ class RequestChanges:
 
     @property
     def _all(self) -> tuple[Chooser, ...]:
-        """All that depends on the content of the change request or on how it stands."""
+        """The queries that depend on the content or the state of the change request."""
         return (
             about(change_request_id=self.id),
             calls(ChangeRequests.list_change_requests),

@@ -16,7 +16,7 @@ from recto.store.page_text import whole
 
 
 class Matter(StrEnum):
-    """What a conflict is about."""
+    """The part of a page that a conflict is about."""
 
     TEXT = "text"
     ATTRIBUTE = "attribute"
@@ -45,18 +45,18 @@ class Conflict:
 
     @property
     def id(self) -> str:
-        """What tells it from the others."""
+        """Its unique id."""
         return f"{self.page}/{self.matter}/{self.name}"
 
     @property
     def subject(self) -> str:
-        """What it is found again by once the change request has moved on, where hunks may have other numbers."""
+        """Its identity after the change request has moved on, when hunks may have other numbers."""
         text = self.matter is Matter.TEXT
         versions = [_bare(self.ours), _bare(self.theirs)] if text else [self.name, self.ours, self.theirs]
         return json.dumps([self.page, self.matter, *versions], default=str)
 
     def version(self, side: Side) -> Any:
-        """Return what a side says; both sides together only of a text."""
+        """Return the version of a side; of both only for a text."""
         if side is Side.BOTH:
             return ConflictHunk(self.base, self.ours, self.theirs).take(side, is_block=self.is_block)
         return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
@@ -76,7 +76,7 @@ class Choice:
     text: str | None = None
 
     def of(self, conflict: Conflict) -> Any:
-        """Return what the choice comes to."""
+        """Return the chosen version."""
         return conflict.version(self.side) if self.side is not None else self.text
 
 
@@ -109,7 +109,7 @@ class ConflictingPage:
 
 @dataclass(frozen=True)
 class Resolution:
-    """Pages in conflict, and what was chosen so far.
+    """Pages in conflict, and the choices so far.
 
     ``revision`` is the change request's, ``main`` the revision of main that it is based on.
     """
@@ -119,11 +119,11 @@ class Resolution:
     main: str = ""
     choices: Mapping[str, Choice] = field(default_factory=dict)
     steps: tuple[tuple[str, Choice | None], ...] = ()
-    """What was chosen last, with the choice before it, for undoing."""
+    """The last choices, each with the choice before it, to undo them."""
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """All there is to decide, page by page."""
+        """All conflicts, page by page."""
         return tuple(conflict for page in self.pages for conflict in page.conflicts)
 
     @property
@@ -141,14 +141,14 @@ class Resolution:
         return replace(self, choices=kept, steps=(*self.steps, (conflict, before)))
 
     def undo(self) -> Resolution:
-        """Take the last choice back."""
+        """Undo the last choice."""
         if not self.steps:
             return self
         conflict, before = self.steps[-1]
         return replace(self.choose(conflict, before), steps=self.steps[:-1])
 
     def onto(self, fresh: Resolution) -> Resolution:
-        """Return another resolution with what was chosen here, wherever the same still conflicts."""
+        """Return another resolution with the choices of this one, wherever the same still conflicts."""
         chosen = {
             conflict.subject: self.choices[conflict.id] for conflict in self.conflicts if conflict.id in self.choices
         }
@@ -183,7 +183,7 @@ class Resolution:
         return [*back, UpdatePage(page=page.id, **given)] if given else back
 
     def text_of(self, page: ConflictingPage) -> str:
-        """Return a page's text with what was chosen in place of its conflicts."""
+        """Return a page's text with its conflicts resolved."""
         text = page.text or MergedText(())
         # From the last to the first, so that the numbers of those before stay as they are.
         hunks = [conflict for conflict in page.conflicts if conflict.matter is Matter.TEXT]
@@ -209,7 +209,7 @@ class Resolution:
 
 
 def load_resolution(text: str) -> Resolution | None:
-    """Read what ``dump`` wrote; ``None`` where it is anything else."""
+    """Read the JSON of ``dump``; ``None`` if it is anything else."""
     try:
         data = json.loads(text)
         choices = {

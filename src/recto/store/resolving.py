@@ -114,7 +114,7 @@ class Resolving:
     # Updating from main
 
     async def update(self) -> bool:
-        """Show what will happen and update from main; whether there are conflicts to resolve."""
+        """Show what will happen and update from main; return whether there are conflicts to resolve."""
         request = await self._changes.load(self._store)
         if not request.outdated:
             self._port.say(f"Main has not changed, so {self._changes.named()} is up to date.")
@@ -166,7 +166,7 @@ class Resolving:
         return True
 
     async def find_left(self) -> bool:
-        """Look for conflict markers that an update left in the pages; whether there are any."""
+        """Look for conflict markers that an update left in the pages; return whether there are any."""
         request = await self._changes.load(self._store)
         pages = [page.id for page in self._pages() if page.has_new_text and "deleted" not in page.kinds]
         found = await find_left_in_texts(self._store, request, self._changes.id, pages)

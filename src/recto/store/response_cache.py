@@ -40,13 +40,13 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 64 * 1024 * 1024
-"""How much is stored for one account; beyond it the oldest responses go."""
+"""The most that is stored for one account; beyond it the oldest responses are removed."""
 
 MOST_BYTES_OF_ONE: Final = 8 * 1024 * 1024
 """The largest response that is stored."""
 
 OLDEST: Final = timedelta(days=30)
-"""The age at which a response goes, and the time after which an account that was not used goes as a whole."""
+"""The age at which a response is removed, and all of an account that was not used since."""
 
 _CONTENT: Final = r"(/(pages|page/[^/]+|path/.+))?"
 _THREADS: Final = r"/comments(/[^/]+(/replies(/[^/]+)?)?)?"
@@ -67,10 +67,10 @@ _SECRET: Final = re.compile(r"token|secret|password|invite|share.?key", re.IGNOR
 _ADDRESS: Final = re.compile(r"""(https?://)([^\s"'<>\\/?#@]*@)?([^\s"'<>\\?#]*)(\?[^\s"'<>\\)\]#]*)?""")
 _SIGNATURE: Final = re.compile(r"token|sig|auth|expires|credential|policy|^key|key$|^x-", re.IGNORECASE)
 _LONG: Final = 24
-"""From this many characters on, a value in an address is taken for one that grants access."""
+"""From this many characters on, a value in an address counts as a secret."""
 
 _USED: Final = "used"
-"""The file whose time says when an account was last used."""
+"""The file whose modification time is when the account was last used."""
 
 
 class NotCached(ClientError):

@@ -1,4 +1,4 @@
-"""The changes that take a revision back: computed from the pages before it, at it, and of main since."""
+"""The changes that revert a revision, computed from its pages, those before it, and those of main."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4
 _REST = "rest"
-"""The attribute that stands for all of a page that a write cannot set: cover, layout, variables and the like."""
+"""The attribute that stands for all that a write cannot set: cover, layout, variables and the like."""
 
 _REST_FIELDS = frozenset({"type", "link_title", "tags", "layout", "cover", "variables", "computed", "target", "href"})
 
@@ -62,25 +62,25 @@ class Step:
 
     @property
     def deletes(self) -> bool:
-        """Whether the page goes."""
+        """Whether the step deletes the page."""
         return any(isinstance(change, DeletePage) for change in self.changes)
 
 
 @frozen
 class RevertPlan:
-    """The steps that take a revision back, page by page, and what they leave."""
+    """The steps that revert a revision, page by page, and what they leave."""
 
     steps: tuple[Step, ...]
     conflicts: tuple[ConflictingPage, ...] = ()
     """The pages whose texts were changed since in the same places: written with conflict markers, and resolved."""
     kept: tuple[str, ...] = ()
-    """What stays because it was changed since, each as a sentence."""
+    """What is kept because it was changed since, each as a sentence."""
     lost: tuple[str, ...] = ()
-    """What the platform has no operation to take back, each as a few words."""
+    """What the platform has no operation to revert, each in a few words."""
     returning: Mapping[str, str] = field(default_factory=dict)
-    """The titles of the pages that come back, by id."""
+    """The titles of the restored pages, by id."""
     before: str = ""
-    """The revision to which it leads back."""
+    """The revision that it restores."""
 
     @property
     def pages(self) -> int:
@@ -175,7 +175,7 @@ class _Planning:
         self._lost: list[str] = list(others)
 
     async def plan(self) -> RevertPlan:
-        """Merge, and return what it comes to."""
+        """Merge, and return the plan."""
         now, merged = await asyncio.to_thread(self._merge_trees, await self._find_changed_since())
         await self._merge_texts(merged.tree, merged.conflicts)
         return await asyncio.to_thread(self._finish, now, merged)
@@ -270,7 +270,7 @@ class _Planning:
                     self._kept.append(f"{title} was deleted since and stays deleted.")
 
     def _target(self, now: DocumentTree, merged: DocumentTree) -> DocumentTree:
-        """Return the tree to come to: without what cannot return, with all that cannot go."""
+        """Return the target tree: without pages that cannot be restored, with pages that cannot be deleted."""
         returns: set[str] = set()
         for id in merged.entries:
             if id in self._now.pages or id in self._at.pages:
@@ -306,7 +306,7 @@ class _Planning:
     # Steps
 
     def _steps(self, now: DocumentTree, target: DocumentTree) -> list[Step]:
-        """Return how main becomes the target: what goes without a page that stays, each page in order, the rest."""
+        """Return the steps from main to the target: deletions first, then each page in order, then the rest."""
         holding: set[str] = set()
         for id in reversed(list(self._now.pages)):
             parent = self._now.parents[id]
@@ -402,7 +402,7 @@ class Placing:
         self._placed: Counter[str | None] = Counter()
 
     def place(self, id: str) -> dict[str, Any]:
-        """Return what places the next page, ``into`` and ``at``; nothing where it stands there."""
+        """Return the place of the next page as ``into`` and ``at``; nothing if it is there already."""
         parent = self._target.entries[id].parent
         is_new = id not in self._parents
         if not is_new and id not in self._moved:

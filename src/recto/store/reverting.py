@@ -1,4 +1,4 @@
-"""Taking back what was merged, from the key to the change request that reverts it; with a port for the screen.
+"""Reverting a merge, from the key to the change request that reverts it; with a port for the screen.
 
 The change request is named after what it reverts, by which it is found again: left half-way, because the
 program ended or the platform refused, it is continued; the changes in it stay.
@@ -44,7 +44,7 @@ class RevertingPort(Port, Protocol):
     """The questions and messages of reverting, on the screen."""
 
     async def confirm_revert(self, name: str, plan: RevertPlan, unfinished: ChangeRequest | None) -> bool:
-        """Show what will be taken back and what will not, and ask whether to; ``unfinished`` is gone on with."""
+        """Show what will be reverted and what will not, and ask; an ``unfinished`` change request is continued."""
         ...
 
     def open_request(self, request: ChangeRequest) -> None:
@@ -53,7 +53,7 @@ class RevertingPort(Port, Protocol):
 
 
 class Reverting:
-    """Takes back merges into the main content of a space."""
+    """Reverts merges into the main content of a space."""
 
     def __init__(self, store: Store, space: str, port: RevertingPort) -> None:
         self._store = store
@@ -63,7 +63,7 @@ class Reverting:
         """The change request that takes it back, once it is there."""
 
     async def revert(self, revision: str) -> None:
-        """Ask, and make a change request that takes a revision of main back; raises :class:`ClientError`."""
+        """Ask, and make a change request that reverts a revision of main; raises :class:`ClientError`."""
         await require_writes(self._store, self._space)
         entry = await past_revision(self._store, self._space, revision)
         merged = entry.request
@@ -322,7 +322,7 @@ def _with_links(text: str, ids: Mapping[str, str]) -> str:
 
 
 def _places(pages: Iterable[Page]) -> dict[str, object]:
-    """Return of each page its parent and what it is, by which a change of it is seen."""
+    """Return the parent and the node of each page, which show whether it changed."""
     return {
         page.id: (parent, page.model_copy(update={"pages": (), "path": "", "urls": None}))
         for page, parent in walk_with_parents(pages)

@@ -49,7 +49,7 @@ class ReviewPage:
 
     @property
     def kind(self) -> str:
-        """What happened to it above all."""
+        """The most important change of it."""
         return self.kinds[0] if self.kinds else EDITED
 
 
@@ -137,7 +137,7 @@ def other_changes(changes: Changes) -> list[str]:
 
 
 def compare_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:
-    """Return the pages that differ between two page trees, for servers that do not tell what changes.
+    """Return the pages that differ between two page trees, for servers that do not list changes.
 
     Whether a text changed is taken from when the page was last updated.
     """

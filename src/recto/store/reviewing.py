@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Submission(NamedTuple):
-    """A review as the person submits it: a verdict, or none, and words about the whole."""
+    """A submitted review: a verdict, or none, and a summary."""
 
     verdict: Verdict | None
     text: str

@@ -68,7 +68,7 @@ async def past_revision(store: Store, space: str, revision: str) -> PastRevision
 
 
 async def with_writers(store: Store, revision: PastRevision) -> PastRevision:
-    """Return a revision with those who wrote it, where the platform tells."""
+    """Return a revision with its authors, if the platform tells."""
     if revision.request is None:
         return revision
     try:

@@ -56,7 +56,7 @@ class SearchResult:
 
 
 def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
-    """Where a page lies in which words were found: its space, where that is named, and the pages above it."""
+    """Return the trail of a search result: its space, if that is named, and the pages above it."""
     return " › ".join(title for title in (space.title, *(each.title for each in hit.ancestors)) if title)
 
 

@@ -91,5 +91,5 @@ class ShareLinkChanges:
 
 
 def name_of(link: ShareLink) -> str:
-    """Return what to call a link: its name, else its id."""
+    """Return the name of a link, else its id."""
     return link.name or link.id

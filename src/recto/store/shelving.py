@@ -1,4 +1,4 @@
-"""The shelves of an organization: its collections and spaces as they are arranged, and the calls that move them."""
+"""Shelves: the arrangement of an organization's collections and spaces, and the calls that move them."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def arrange_shelves(
 
 @frozen
 class ShelvesOf:
-    """The shelves of one organization, as something to arrange."""
+    """The shelves of an organization, as an ordered set of items."""
 
     organization: str
     title: str
 
     @property
     def name(self) -> str:
-        """What a person calls them."""
+        """Their name in sentences."""
         return f"the shelves of “{self.title}”"
 
     @property

@@ -27,7 +27,7 @@ def publish_site(at: SiteAddress, title: str) -> Mutation[Checkout | Site]:
 
 
 def unpublish_site(at: SiteAddress, title: str) -> Mutation[Site]:
-    """Take a site off the web."""
+    """Unpublish a site."""
     return Mutation(
         doing=f"Unpublishing “{title}”",
         done=f"Unpublished “{title}”",
@@ -56,7 +56,7 @@ def update_site(at: SiteAddress, before: Site, body: UpdateSite) -> Mutation[Sit
 
 
 def _back(at: SiteAddress, before: Site, after: Site, body: UpdateSite) -> Mutation[Site] | None:
-    """Return the change that puts back what a body changed; ``None`` where part of it cannot be put back."""
+    """Return the change that restores what a body changed; ``None`` if part of it cannot be restored."""
     fields: dict[str, Any] = {}
     for name in body.model_fields_set:
         match name:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 B = TypeVar("B", bound="Body")
 
 _KEPT_OF_TITLE = 30
-"""How many characters of a title are in that of a copy, too."""
+"""The characters of a title that are also in the title of its copy."""
 
 
 # Spaces

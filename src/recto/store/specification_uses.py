@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _PORTION = 50
-"""How many uses are looked for at once."""
+"""The number of uses that are looked for at a time."""
 
 MOST_REQUESTS: Final = 20
 """The most change requests that are looked at."""
@@ -150,7 +150,7 @@ async def _begin(call: Call, organization: str) -> _Rest:
 async def _look_into_request(
     call: Call, specification: Specification, found: list[SpecificationUse], rest: _Rest
 ) -> _Rest:
-    """Add the uses on pages that the next change request has added or edited; return the rest."""
+    """Add uses on pages that the next change request added or edited; return the rest."""
     (space, request), *others = rest.requests
     at = InChangeRequest(space.id, request.id)
     known = {use.key for use in found}

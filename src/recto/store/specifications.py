@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recto.store.query_keys import Chooser
 
 FAILURES = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PARSE_ERROR": "not valid"}
-"""What lists say for the codes of errors."""
+"""The words for error codes in lists."""
 
 
 class UnreadableFile(ClientError):

@@ -1,4 +1,4 @@
-"""Moves that are decided on but not yet made: what the site will look like, and what leads there."""
+"""Staged moves: the arrangement they lead to, and the steps that make them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recto.store.moves import Move, Refusal, apply_move, destination, names
 
 @frozen
 class StagedMove:
-    """A move that was decided on, and what it gave."""
+    """A staged move, and the resulting arrangement."""
 
     move: Move
     sentence: str
@@ -31,7 +31,7 @@ class Staging:
 
     @property
     def arrangement(self) -> Arrangement:
-        """What the site will look like."""
+        """The arrangement with the staged moves."""
         return self.moves[-1].result if self.moves else self.base
 
     @property
@@ -62,7 +62,7 @@ class Staging:
         return replace(self, moves=(*self.moves, StagedMove(move, sentence, result)))
 
     def without_last(self) -> Staging:
-        """Take the last move back."""
+        """Undo the last move."""
         return replace(self, moves=self.moves[:-1])
 
     def onto(self, base: Arrangement) -> tuple[Staging, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The store: what screens read from and change through."""
+"""The store: screens read the platform from it, and change it through it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ MOMENT = 1.0
 """The seconds after which a mutation under way is shown."""
 
 FRESH_FOR = timedelta(seconds=10)
-"""How long a response is taken as it is when it is wanted again; what a mutation touches is never."""
+"""How long a response counts as fresh, unless a mutation touches it."""
 
 
 @frozen
@@ -135,7 +135,7 @@ class Store:
         """Jobs of the embedded platform, and exports."""
         self.history = History()
         self.news = News(clock)
-        """Items that others added or changed, until they were on the screen."""
+        """News: items that others added or changed, until the person has seen them."""
         self.runs: Signal[Run[Any]] = Signal()
         """Emits each mutation when it starts, when it turns out to be long, and when it has ended."""
         self.waiting: tuple[Wait, ...] = ()
@@ -213,7 +213,7 @@ class Store:
     ) -> None:
         """Poll for the subjects on the screen, first for the lists in focus.
 
-        ``pace`` gives the seconds between two requests; ``None`` does not poll.
+        ``pace`` returns the seconds between two requests; ``None`` does not poll.
         """
         if self._polling is None:
             self.live.where, self.live.in_focus, self.live.pace_now = where, in_focus, pace
@@ -225,7 +225,7 @@ class Store:
             self.live.act()
 
     def wake_polling(self) -> None:
-        """Look at once for what others changed, where another screen is seen."""
+        """Poll at once, since another screen is shown."""
         if self._polling is not None:
             self.live.wake()
 
@@ -309,7 +309,7 @@ class Store:
         return self._keep_query(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask once and return the response; raises :class:`ClientError`. A live query of the same call hears of it."""
+        """Send one request; a live query of the same call takes its response. Raises :class:`ClientError`."""
         if not operation.reads:
             raise ValueError(f"{operation!r} changes something: run it as a mutation")
         arguments = operation.arguments(*args, **kwargs)
@@ -320,7 +320,7 @@ class Store:
         return value
 
     async def fetch_or_kept(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask once and return the response, or where the platform cannot be reached the copy that is known or cached.
+        """Send one request and return the response or, if the platform cannot be reached, a known or cached copy.
 
         Raises :class:`ClientError`.
         """
@@ -354,16 +354,17 @@ class Store:
 
     @property
     def platform_name(self) -> str:
-        """The platform in a word or two: the host of its address, or the workspace by its file."""
+        """The short name of the platform: the host of its address, or the file of the workspace."""
         if "://" in self.address:
             return urlsplit(self.address).netloc.rpartition("@")[2]
         name = PurePath(self.address).stem
         return f"workspace {name}" if name not in ("", OWN_WORKSPACE) else "workspace" if name else ""
 
     def lacks(self, operation: Operation[Any, Any] | str, at: type[Address] | None = None) -> bool:
-        """Whether the platform has proved to lack an operation, at its first address or at ``at``.
+        """Whether the platform turned out to lack an operation, at its first address or at ``at``.
 
-        Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
+        An operation whose module should not be imported just for this is given by name, as
+        ``ContentChanges.write_content``.
         """
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
         return self._lacking is not None and named in self._lacking
@@ -460,7 +461,7 @@ class Store:
         return self._start(mutation, self._remember_made(mutation, again=False))
 
     async def newest_change(self) -> Done | None:
-        """Return the change that an undo would take back, when those under way have ended."""
+        """Return the change that an undo would revert, once those under way have ended."""
         await self._runs_ended()
         return self.history.newest
 
@@ -657,7 +658,7 @@ class Store:
         self.runs.emit(run)
 
     async def _carry_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
-        """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
+        """Carry out the run's mutation and settle its effects; never raises because of the platform."""
         mutation = run.mutation
         async with AsyncExitStack() as held:
             try:
@@ -744,7 +745,7 @@ class Store:
             log.warning("%s", failure)
 
     def _note_unsure(self, mutation: Mutation[Any], error: ClientError | None) -> None:
-        """Keep what was known before a change that may have arrived: a form may try it again."""
+        """Keep the known state from before a change that may have arrived: a form may retry it."""
         if mutation.lookup is None or mutation.draft is not None:
             return
         if isinstance(error, Undecided) and error.known is not None:
@@ -785,7 +786,7 @@ def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
 
 
 def _subject(mutation: Mutation[Any]) -> Hashable:
-    """Return what a change and another try of it have in common."""
+    """Return the identity that a change shares with its retry."""
     return mutation.doing, mutation.done, mutation.lane, mutation.place
 
 

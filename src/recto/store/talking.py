@@ -59,7 +59,7 @@ S = TypeVar("S", Comment, CommentReply)
 
 
 class Response(NamedTuple):
-    """A text that is ready: to be sent, or to wait for the review."""
+    """A finished text: to be sent, or to wait for the review."""
 
     text: str
     waits: bool = False

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Tasks:
-    """Starts tasks, holds on to them, and can be awaited until none is left."""
+    """Starts tasks, keeps references to them, and waits until none is left."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[Any]] = set()
@@ -19,7 +19,7 @@ class Tasks:
         return len(self._running)
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run ``work`` beside everything else, in the running event loop."""
+        """Run ``work`` as a task in the running event loop."""
         task = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
         task.add_done_callback(self._running.discard)

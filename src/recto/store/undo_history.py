@@ -30,7 +30,7 @@ class History:
 
     @property
     def undoable(self) -> Mutation[Any] | None:
-        """The change that an undo would take back."""
+        """The change that an undo would revert."""
         return self._undo[-1].mutation if self._undo else None
 
     @property

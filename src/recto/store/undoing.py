@@ -1,4 +1,4 @@
-"""Undoing the last change: asked for where it is not on the screen, named, and a change request left empty archived."""
+"""Undoing the last change: confirmed if its subject is not on the screen; an empty change request is archived."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class UndoPort(Port, Protocol):
 
 
 async def undo(store: Store, port: UndoPort) -> None:
-    """Take the last change back, and say which; offer to archive a change request that is left empty."""
+    """Undo the last change, and name it; offer to archive a change request that is left empty."""
     accepted: Mutation[Any] | None = None
     while (newest := await store.newest_change()) is not None:
         if newest.mutation is not accepted and not await _may_undo(port, newest):

@@ -1,4 +1,4 @@
-"""The app: goes from view to view, does what holds everywhere, and ends in order."""
+"""The app: goes from view to view, offers the actions available everywhere, and shuts down."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self._dress()
 
     def _dress(self) -> None:
-        """Put in force what the settings say about looks."""
+        """Apply the settings of the look."""
         self.animation_level = "full" if self._settings.animations else "none"
         few = self.console.color_system == "standard"
         self.theme = ON_SIXTEEN.get(self._settings.theme, self._settings.theme) if few else self._settings.theme
@@ -113,7 +113,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     # Starting
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Parse the style sheets again; before there is a screen that would only be done once more for the first."""
+        """Parse the style sheets again, unless there is no screen yet: the first one parses them anyway."""
         if self.screen_stack:
             super().refresh_css(animate)
         else:
@@ -124,12 +124,12 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return self._start.first_screen()
 
     def on_mount(self) -> None:
-        """Prepare the first frame, and to paint over what an editor, or the shell, leaves on the terminal."""
+        """Prepare the first frame, and painting over what an editor or the shell left on the terminal."""
         self.set_keymap(actions.keymap(self._settings.keys))
         self.app_resume_signal.subscribe(self, lambda _: cast(None, self.refresh()))
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Refresh what is seen, but not its layout: Textual asks for that twice when a screen on top has gone."""
+        """Refresh the screen without its layout, which Textual requests twice when a screen on top has closed."""
         return super().refresh(repaint=repaint and not layout, recompose=recompose)
 
     def on_ready(self) -> None:
@@ -141,7 +141,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self._start.begin()
 
     def on_opening_cancel_wanted(self) -> None:
-        """Ask whether to cancel what the program was called for."""
+        """Ask whether to cancel the work of the start."""
         self._start.ask_to_cancel()
 
     def on_opening_given_up(self, event: Opening.GivenUp) -> None:
@@ -158,7 +158,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return self._start.store
 
     def after_opening(self, begun: Beginning) -> None:
-        """Show the lines of the beginning, and name the actions of the settings that do not exist."""
+        """Show the text of the start, and name actions in the settings that do not exist."""
         if begun.lines:
             from recto.tui.dialogs.report import Report
 
@@ -193,9 +193,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     @property
     def why_no_writes(self) -> str | None:
-        """Why nothing can be changed now, in a few words; ``None`` where it can.
+        """Why nothing can be changed now, in a few words; ``None`` if something can.
 
-        What the cache holds is no ground to change something on: it may be old, and its permissions are unknown.
+        Cached content cannot be changed: it may be old, and its permissions are unknown.
         """
         if self.read_only:
             return READ_ONLY
@@ -221,7 +221,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     @property
     def view(self) -> View | None:
-        """The view that is on top, whatever dialog lies over it."""
+        """The top view, even if a dialog covers it."""
         return next(reversed(self.open_views), None)
 
     async def on_go(self, event: Go) -> None:
@@ -245,7 +245,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             self.history.visit(event.location)
 
     def _asks_to_leave(self, go: Callable[..., object], *given: object) -> bool:
-        """Ask about the changed forms of the view on top, then ``go``; says whether there are any."""
+        """If the top view has changed forms, ask about them, then ``go``; return whether it has."""
         here = self.view
         return here is not None and here.asks_to_leave(lambda: self.call_later(go, *given))
 
@@ -281,7 +281,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return all(screen in views and screen.may_close for screen in stack[stack.index(below) + 1 :])
 
     async def on_go_up(self, event: GoUp) -> None:
-        """Go to the parent; from the top of all quit, where ``quit`` is set."""
+        """Go to the parent; from the topmost view quit, if ``quit`` is set."""
         here = self.view
         if here is None or not here.is_on_top:
             # A dialog was opened since; its text must not be lost.
@@ -355,7 +355,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     # Actions
 
     def push_screen(self, screen: Any, *given: Any, **options: Any) -> Any:
-        """Put a screen on top; keys typed for it wait until it is whole."""
+        """Push a screen; keys typed for it wait until it is composed."""
         below = self.screen
         if not isinstance(screen, GuardedScreen) or not screen.IS_FIRST:
             read_later(self.stylesheet)
@@ -364,7 +364,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Run keys in order, through the queue; each that acts clears the reason of the key before."""
+        """Run keys in order, through the queue; each key that acts clears the reason shown for the key before."""
         if isinstance(event, KeyAfterEscape):
             for key in self._keys_of(event):
                 await self.on_event(key)
@@ -385,7 +385,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return actions.keys_in_force(self._settings.keys)
 
     def _keys_of(self, event: KeyAfterEscape) -> Sequence[events.Key]:
-        """Take a letter after an escape for one with alt where text is written, or it is bound; else for two keys."""
+        """Read a letter after an escape as alt and the letter if text is written or that is bound, else as two keys."""
         bound = {key for keys in self.keys_in_force.values() for key in keys}
         is_text = self.focused is not None and self.focused.check_consume_key("a", "a")
         if event.has_alt and (is_text or event.key in bound):
@@ -393,7 +393,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return event.apart
 
     async def on_key(self, event: events.Key) -> None:
-        """Run the binding of a key, or say why it does nothing; then the next key may act."""
+        """Run the binding of a key, or show why it does nothing; then the next key may act."""
         event.prevent_default()  # that of ``App`` would look for a binding again
         try:
             if not await run_key_binding(self, event.key):
@@ -436,7 +436,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return handled
 
     def _follow_finding(self, action: actions.Action, node: DOMNode) -> None:
-        """Hold keys where the line for what to find is about to come or to go."""
+        """Hold keys while the search line is about to open or close."""
         from recto.tui.widgets.line_field import FindLine
 
         if action.name == "list.find":
@@ -521,7 +521,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self.push_screen(SettingsScreen(self._settings, paths.settings_file(), self._line_drafts))
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
-        """Put changed settings in force."""
+        """Apply changed settings."""
         before, self._settings = self._settings, event.change(self._settings)
         if self._settings == before:
             return
@@ -580,7 +580,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             self._explain(actions.sentence(copy, copy.elsewhere))
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text: by the terminal, and where there are such by tmux and the system."""
+        """Copy a text through the terminal and, if present, tmux and the system's clipboard."""
         super().copy_to_clipboard(text)
         if not self.is_headless:
             self.run_worker(self._copy_beside(text), exit_on_error=False)
@@ -611,7 +611,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         kitty_of(self).forget()
 
     def end(self, number: int) -> None:
-        """End in order because a signal of this number says so."""
+        """Shut down because of a signal with this number."""
         self._ending = asyncio.get_running_loop().create_task(self._end(number))
 
     async def _end(self, number: int) -> None:
@@ -664,7 +664,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
 
 def run_app(app: RectoApp) -> int:
-    """Run the program until the person leaves, and give the exit code."""
+    """Run the program until the person leaves, and return the exit code."""
     tell_esc_from_alt()
     with handle_end_signals(app.end):
         app.run(mouse=app.settings.mouse)

@@ -1,4 +1,4 @@
-"""Work that failed: a message says why, and an unexpected error goes to the log."""
+"""Failed work: a message says why, and an unexpected error goes to the log."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def failure_of(event: Worker.StateChanged) -> str | None:
 
 
 def report_failed_work(node: Widget | App[Any], event: Worker.StateChanged) -> None:
-    """Show in passing why work failed."""
+    """Show a message that says why work failed."""
     if (failure := failure_of(event)) is not None:
         node.notify(failure, severity="error", timeout=10, markup=False)

@@ -44,7 +44,7 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
 
 
 def paint_once(screen: Screen[Any]) -> None:
-    """Have what changes on a screen below a dialog painted once.
+    """Paint a change on a screen below a dialog once.
 
     ``Screen._compositor_refresh`` has the dialog paint it, and asks to be called again with the next message, whatever
     that is (``_repaint_required``): each painted both screens again for as long as the dialog was open.
@@ -69,7 +69,7 @@ async def run_key_binding(app: App[Any], key: str) -> bool:
 
 
 def is_stopped(event: events.Event) -> bool:
-    """Whether something has taken an event for itself, so that it goes no further.
+    """Whether a handler has stopped an event.
 
     ``Message._stop_propagation`` is set by ``stop``; there is no public way to ask.
     """
@@ -104,11 +104,11 @@ _understand = XTermParser._sequence_to_key_events
 
 
 def tell_esc_from_alt() -> None:
-    """Have the terminal's input give keys that come with an escape as :class:`KeyAfterEscape`.
+    """Deliver keys that come with an escape as :class:`KeyAfterEscape`.
 
-    For a terminal esc and a key in one go are the same as alt and the key. Textual takes them for alt and a letter, but
-    loses esc before any other key, such as enter or ctrl+s, and takes esc before a letter and esc for ``^``. There is
-    no public way to know: ``XTermParser._sequence_to_key_events`` is given the keys one by one.
+    A terminal sends esc and a key in one go exactly as it sends alt and the key. Textual takes them for alt and a
+    letter, but loses esc before any other key, such as enter or ctrl+s, and takes esc before a letter and esc for
+    ``^``. There is no public way to know: ``XTermParser._sequence_to_key_events`` is given the keys one by one.
     """
 
     def to_keys(parser: XTermParser, sequence: str, alt: bool = False) -> Iterable[events.Key]:

@@ -1,4 +1,4 @@
-"""How the app starts: a first frame before anything heavy is imported, then the store, then the first view."""
+"""The start of the app: a first frame before heavy imports, then the store, then the first view."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ OpenStore = Callable[[], Awaitable["Store"]]
 """Opens the store; what it needs is imported in it."""
 
 Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning | None]]
-"""Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
+"""Finds the first location, such as by importing a folder; may report what it is doing."""
 
 _FIRST = 0.5
-"""How many seconds a view may wait for what it is first shown with."""
+"""The seconds that a view may wait for its first content."""
 
 _A_MOMENT = 2.0
-"""How many seconds the first responses may take before garbage is collected all the same."""
+"""The seconds after which garbage is collected even without the first responses."""
 
 HEAD_START = 0.3
-"""How many seconds the first key has for itself, before what can wait is asked for."""
+"""The seconds reserved for the first key before deferred requests are sent."""
 
 _LONGEST = 5.0
-"""How many seconds keys wait for the first view at most."""
+"""The most seconds that keys wait for the first view."""
 
 
 class Stage(Protocol):
-    """What the start asks of the app beside what every app has."""
+    """The app, as the start uses it."""
 
     @property
     def settings(self) -> Settings:
@@ -73,12 +73,12 @@ class Stage(Protocol):
         ...
 
     def after_opening(self, begun: Beginning) -> None:
-        """Do the work with which the program begins."""
+        """Do the work that follows the first view."""
         ...
 
 
 class Start:
-    """Opens a store and has the app go to a view. Keys pressed before that is there act on it in their order."""
+    """Opens a store and the first view. Keys pressed before that act on the view in order."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Start:
     # Opening
 
     def first_screen(self) -> Screen[Any]:
-        """Return the screen that is shown until the view is there."""
+        """Return the screen that is shown until the view opens."""
         self._hold_keys()
         return Opening()
 
@@ -122,7 +122,7 @@ class Start:
             self._keys.hold(self._quits)
 
     def ask_to_cancel(self) -> None:
-        """Ask whether to cancel what the program was called for; the question goes when that has ended."""
+        """Ask whether to cancel the work of the start; the question closes when that ends."""
         from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 
         def cancel(yes: bool | None) -> None:
@@ -223,18 +223,18 @@ class Start:
             self.give_up(str(error), error.exit_code)
 
     def _lock_out(self, error: ClientError) -> None:
-        """Leave where the platform does not accept the token."""
+        """Leave if the platform does not accept the token."""
         self.give_up(str(error))
 
     async def _load_first(self, location: Location, store: Store) -> None:
-        """Wait a moment for what the location is first shown with."""
+        """Wait a moment for the first content of the location."""
         queries = views.view_class(location).first_queries(store, location)
         with suppress(TimeoutError):
             async with asyncio.timeout(_FIRST):
                 await asyncio.gather(*(query.wait() for query in queries))
 
     async def _come_to_rest(self) -> None:
-        """Wait for the first responses, though not for slow ones."""
+        """Wait for the first responses, for a bounded time."""
         if self.store is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_A_MOMENT):
@@ -246,7 +246,7 @@ class Start:
         return location or OrganizationsLocation()
 
     def note(self, event: events.Event) -> None:
-        """Note that the person is there."""
+        """Note that the person is active."""
         if isinstance(event, events.InputEvent):
             if self._location_keeper is not None:
                 self._location_keeper.stir()

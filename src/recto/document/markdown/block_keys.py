@@ -117,7 +117,7 @@ def block_at_line(page: ParsedPage, line: int, keys: Sequence[str] | None = None
 
 
 def block_source(page: ParsedPage, block: Block) -> str:
-    """Return what a suggestion for a block starts from: its source without the indentation of what it stands in."""
+    """Return the source of a block as the start of a suggestion, without the indentation of its surroundings."""
     if block.kind is BlockKind.PARAGRAPH:
         return block.text
     first = page.lines[block.start]

@@ -494,7 +494,7 @@ class _Comparison:
                 self._note_at(pair, f"alternative “{name}” added", breaking=not pair.incoming)
 
     def _compare_types(self, pair: _Pair, before: set[str], after: set[str]) -> bool:
-        """Compare what kinds of values there may be; says whether any kind is common to both."""
+        """Compare what kinds of values there may be; return whether any kind is common to both."""
         if before == after:
             return True
         is_narrower = any(not _covers(after, kind) for kind in before)

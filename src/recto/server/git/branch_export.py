@@ -92,7 +92,7 @@ class _Plan:
 
 
 def check_export(context: Context, wish: Wish) -> None:
-    """Refuse an export that is not for the caller, too old, or while the last import waits to be merged."""
+    """Refuse an export that the caller may not make, that is too old, or while the last import waits to be merged."""
     require(context, wish.space, "create")
     refuse_older(context.database, wish)
     known = sync_with(context.database, wish) or base_of(context.database, wish, None)  # where a new branch begins

@@ -76,7 +76,7 @@ class Imported:
 
 
 def check_import(context: Context, wish: Wish) -> None:
-    """Refuse an import that is not for the caller, too old, or into a locked space."""
+    """Refuse an import that the caller may not make, that is too old, or that goes into a locked space."""
     space = require(context, wish.space, "create")
     refuse_older(context.database, wish)
     if space["edit_mode"] == "locked" and not _is_standalone(wish):

@@ -37,7 +37,7 @@ def moved_on_error(ref: bytes) -> MovedOnError:
 
 
 class Way(StrEnum):
-    """How a repository is reached."""
+    """How to reach a repository."""
 
     WEB = "web"
     SSH = "ssh"

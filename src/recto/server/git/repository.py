@@ -1,4 +1,4 @@
-"""A repository: fetched without a working tree, read, added to and pushed. Nothing of it is ever run.
+"""Repositories: fetched without a working tree, read, committed to and pushed. Nothing in them is ever run.
 
 Hooks, filters, submodules and stored credentials belong to a working tree or to the program ``git``; neither is here.
 """
@@ -62,7 +62,7 @@ MAX_HISTORY: Final = 10_000
 """The most commits that are looked through for one of them."""
 
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oClearAllForwardings=yes"
-"""Asks nothing, forwards nothing, and ends where the server is gone."""
+"""Options of ``ssh``: no questions, no forwarding, and an end when the server is gone."""
 
 _BETWEEN_LOOKS_S = 0.2
 
@@ -479,7 +479,7 @@ def blob_id(content: bytes) -> str:
 
 
 def _plain(text: str | bytes) -> str:
-    """Return a message of the server as a line of at most 200 characters."""
+    """Return a message of the server as one line of at most 200 characters."""
     message = text.decode(errors="replace") if isinstance(text, bytes) else text
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in message).split())
     return line[:200]
@@ -492,7 +492,7 @@ def _basic(remote: Remote) -> str | None:
 
 
 class _Ssh(SubprocessSSHVendor):
-    """Starts the program ``ssh``, and ends it once the work is cancelled: a server may be silent."""
+    """Starts the program ``ssh``, and ends it once the work is cancelled: a server may not answer."""
 
     def __init__(self, stack: ExitStack, work: Work) -> None:
         self._stack = stack

@@ -112,7 +112,7 @@ def _read_sync(row: Row) -> Sync:
 
 
 def sync_with(connection: Connection, wish: Wish) -> Sync | None:
-    """Return what was last known of a repository, branch and directory."""
+    """Return the last known state of a repository, branch and directory."""
     return _sync_at(connection, wish.space, (wish.remote.url, wish.ref.decode(), wish.directory))
 
 
@@ -129,7 +129,7 @@ def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) ->
 
 
 def base_of(connection: Connection, wish: Wish, oid: str | None) -> Sync | None:
-    """Return what is known of the commit that a branch is at, by whatever address or branch, or else of the branch.
+    """Return what is known of the commit at the tip of a branch, or else of the branch.
 
     Where the branch was known to be further than that commit, it counts as not known. A branch that is not there
     begins at the commit that was last known of the repository.

@@ -55,7 +55,7 @@ class Application:
             await send({"type": "websocket.close"})
 
     def _find(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]]:
-        """Return what answers at a path, and the parts of the path that name something."""
+        """Return the endpoint at a path, and the parameters in the path."""
         found = _ROUTES.find(method, path)
         if found is None:
             from recto.server.http.web import endpoint_at
@@ -68,7 +68,7 @@ class Application:
 
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
-    """Answer a request; all but reading it happens off the event loop, which may draw a screen as well."""
+    """Answer a request; all but reading it happens off the event loop, which may also draw a screen."""
     done = await (front.read if route.reads else front.write)(route, request)
     headers = {"Location": done.location} if done.location else None
     status = route.created if done.is_new and route.created is not None else route.status
@@ -85,7 +85,7 @@ class _Result:
 
 
 class _Front:
-    """Where requests come in: what they may do is read first, then their body, and only then is anything locked."""
+    """Handles requests: permissions are checked first, then the body is read, and only then is anything locked."""
 
     def __init__(self, platform: Workspace) -> None:
         self.platform = platform
@@ -108,7 +108,7 @@ class _Front:
         return await self.platform.database.read(work)
 
     async def write(self, route: Route, request: Request) -> _Result:
-        """Answer a request that changes something: let it in, read and parse its body, and do it."""
+        """Answer a request that changes something: admit it, read and parse its body, and carry it out."""
         token_of(request)  # without one nothing is asked of the workspace
         base_url = base_url_of(self.platform, request)
         model = next((each for each in route.parameters if each.place is Place.BODY), None)
@@ -164,7 +164,7 @@ class _Front:
     async def _write_light(
         self, route: Route, found: Registration, model: Parameter | None, request: Request, base_url: str
     ) -> _Result:
-        """Do what a request is for whose body is small: it is let in by the transaction in which that is parsed."""
+        """Handle a request with a small body: it is admitted in the transaction in which the body is parsed."""
         body = await read_body(request, found.limit) if model is not None else b""
 
         def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:

@@ -1,4 +1,4 @@
-"""The size limits of request bodies, and how requests share the room and their turns while they are worked on."""
+"""Size limits of request bodies, and how requests share memory and take turns."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Room:
             raise
 
     def _let_in(self) -> None:
-        """Give room to those who wait and fit, in their order; a full share of a caller holds up no other."""
+        """Give room to waiting requests that fit, in order; a caller with a full share does not hold up others."""
         for place in tuple(self._waiting):
             caller, size, turn = place
             if self.taken + size > self.size:
@@ -163,7 +163,7 @@ def room_for_tokens() -> Room:
 
 
 class Remains:
-    """Counts what large bodies have left behind, and calls ``clear`` when that is much and none is worked on."""
+    """Counts the memory that large bodies leave behind, and calls ``clear`` when that is much and none is in use."""
 
     def __init__(self, clear: Callable[[], object]) -> None:
         self._clear = clear
@@ -172,7 +172,7 @@ class Remains:
 
     @contextmanager
     def of(self, size: int, tokens: int) -> Iterator[None]:
-        """Count a body that is worked on."""
+        """Count a body while it is in use."""
         self._at_work += 1
         try:
             yield
@@ -192,7 +192,7 @@ TURN_PATIENCE_S = 5.0
 
 
 class Turns:
-    """Has calls about the same thing follow each other, which would else spoil each other's work and do it again.
+    """Serializes calls about the same thing, which would otherwise invalidate each other's prepared work.
 
     A slow call lets the next call begin after ``LONGEST_TURN_S``; no call waits longer than ``TURN_PATIENCE_S``.
     """
@@ -202,7 +202,7 @@ class Turns:
 
     @asynccontextmanager
     async def take(self, key: str) -> AsyncIterator[None]:
-        """Wait for those who came before with the same key, but no longer than it is worth."""
+        """Wait for earlier calls with the same key, for a bounded time."""
         loop = asyncio.get_running_loop()
         over: asyncio.Future[None] = loop.create_future()
         line = self._lines.setdefault(key, deque())

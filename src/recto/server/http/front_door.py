@@ -1,4 +1,4 @@
-"""What every request passes: its token, the address at which it came in, and the wording of its failure."""
+"""Steps common to all requests: the token, the address at which they came in, and error responses."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ WELCOME = "recto.welcome"
 
 
 class Workspace(Protocol):
-    """What the application answers from: an open platform."""
+    """The part of an open platform that the application uses."""
 
     @property
     def database(self) -> Database:
-        """Where everything is kept."""
+        """The database."""
         ...
 
     @property
     def sweeper(self) -> Sweeper:
-        """Nudged after each write: there may be something to sweep."""
+        """The sweeper, which is nudged after each write."""
         ...
 
     @property
     def jobs(self) -> Jobs:
-        """Long work outside of transactions."""
+        """The jobs: long tasks outside of transactions."""
         ...
 
     def is_own(self, token: str) -> bool:
@@ -81,7 +81,7 @@ class Workspace(Protocol):
 
 
 def guard(doing: str, answer: Endpoint) -> Endpoint:
-    """Return an endpoint that words every failure of ``answer`` as this API does; ``doing`` is for the log."""
+    """Return an endpoint that answers failures with error responses; ``doing`` is for the log."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -138,7 +138,7 @@ def _netloc(host: str, port: int | None) -> str:
 
 
 def error_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return an error as this API words it; what was sent may be in it, but not without end."""
+    """Return an error response; what was sent may be repeated in it, up to a limit."""
     message = problem.message
     if len(message) > _LONGEST_MESSAGE:
         message = message[: _LONGEST_MESSAGE - 1] + "…"
@@ -147,7 +147,7 @@ def error_response(problem: Problem, headers: Mapping[str, str] | None = None) -
 
 
 def log_failure(doing: str, error: BaseException) -> None:
-    """Log an unforeseen failure: what was being done, where it broke, but no values, which may be private."""
+    """Log an unexpected error: the operation and the traceback, without values, which may be private."""
     frames = "".join(traceback.format_tb(error.__traceback__))
     failure = f"{type(error).__name__}: {error}" if isinstance(error, sqlite3.Error) else type(error).__name__
     logger.error("%s failed with %s\n%s", doing, failure, frames)

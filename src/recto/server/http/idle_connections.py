@@ -1,4 +1,4 @@
-"""Connections over HTTP: closed, with their memory, when a client neither asks nor reads."""
+"""Connections over HTTP that are closed when the client neither sends nor reads."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ READING_PATIENCE_S = 20.0
 """After how many seconds a response ends of which too little was read."""
 
 SLOWEST_READING_BYTES_PER_S = 8 * 1024
-"""The pace at which answers have to be read."""
+"""The slowest rate at which a response may be read."""
 
 _QUEUED_BYTES = 128 * 1024
-"""How much of a response the system may take before it is sent: otherwise megabytes, read unobserved."""
+"""How much of a response the system may buffer; otherwise megabytes, whose reading is not observed."""
 
 MAX_UNREAD_BYTES = 64 * 1024 * 1024
 """How much of responses may wait to be read, over all connections."""
@@ -35,7 +35,7 @@ MAX_STRANGERS: Final = 200
 
 
 class HttpConnection(H11Protocol):
-    """Ends where a request does not come in time, a response is not read in time, or others need its place more.
+    """Ends if a request does not come in time, a response is not read in time, or another connection needs its place.
 
     uvicorn itself waits for the head of a first request, for the rest of a started request, and for a response to be
     read, without an end.
@@ -58,7 +58,7 @@ class HttpConnection(H11Protocol):
         self._unread_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Expect a request, and make room for this connection where there is none."""
+        """Expect a request, and make room for this connection if there is none."""
         super().connection_made(transport)
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):
             transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _QUEUED_BYTES)
@@ -67,7 +67,7 @@ class HttpConnection(H11Protocol):
         self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came in, and expect the rest of a head that is not whole."""
+        """Take what came in, and expect the rest of an incomplete head."""
         self._active_at = self.loop.time()
         super().data_received(data)
         self._expect_head()
@@ -79,7 +79,7 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Expect what was not read yet to be read, also where the connection ends with this response."""
+        """Expect the rest of the response to be read, also if the connection ends with it."""
         self._active_at = self.loop.time()
         super().on_response_complete()
         if not self.flow.write_paused:
@@ -92,13 +92,13 @@ class HttpConnection(H11Protocol):
         self._expect_reading()
 
     def pause_writing(self) -> None:
-        """Expect a response to be read of which a part waits, and end others where too much waits over all."""
+        """Expect a waiting part of a response to be read, and end other connections if too much waits in all."""
         super().pause_writing()
         self._expect_reading()
         self._limit_unread()
 
     def resume_writing(self) -> None:
-        """Note that most of what waited was read."""
+        """Note that most of the waiting response was read."""
         super().resume_writing()
         self._stop_reading_timer()
         self._expect_reading()

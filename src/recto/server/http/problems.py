@@ -1,4 +1,4 @@
-"""What can be wrong with a request, as the status that answers it and a sentence for the person."""
+"""Errors of requests: a status, and a sentence for the person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Problem(Exception):
 
     status: ClassVar[int] = 500
     headers: ClassVar[Mapping[str, str]] = {}
-    """What goes into the head of the response beside what each response has."""
+    """The additional headers of the response."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -82,6 +82,6 @@ class Unavailable(Problem):
 
 
 class Busy(Unavailable):
-    """There is no room for what was sent; it may be sent again in some seconds."""
+    """There is no room for what was sent now; it may be sent again in some seconds."""
 
     headers: ClassVar[Mapping[str, str]] = {"Retry-After": "5", "Connection": "close"}

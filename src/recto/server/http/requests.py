@@ -26,7 +26,7 @@ PATIENCE_S = 30.0
 """How many seconds a body may take, beside those that its size explains."""
 
 SLOWEST_BYTES_PER_S = 32 * 1024
-"""The pace that a large body has to keep."""
+"""The slowest rate at which a large body may be sent."""
 
 
 def address_arguments(route: Route, request: Request) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class _Unread:
 
 
 class _BodyReached(Exception):
-    """A handler came to look at the body, so that it has let the caller in."""
+    """A handler looked at the body, so it has admitted the caller."""
 
 
 def check_permission(found: Registration, context: Context, route: Route, given: dict[str, Any]) -> None:

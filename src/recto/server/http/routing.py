@@ -1,4 +1,4 @@
-"""Which operation a request is for."""
+"""Routes: finding the operation that a request is for."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from recto.contract.operation import Operation, Resource, Route
 class OperationRoutes:
     """Finds operations of the contract by method and path, below a prefix.
 
-    A caller in process has imported the module of the operation. So imported modules are searched first, and
-    the rest, which takes its time to import, only for a request that none of it takes.
+    A caller in process has imported the module of the operation. So imported modules are searched first; the others,
+    which take long to import, only if none of those has the operation.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -64,7 +64,7 @@ class OperationRoutes:
 
 
 class _Branch:
-    """The operations whose paths begin alike, by the next segment; an address is looked for along its own alone."""
+    """A node of the tree of paths: the operations whose paths begin alike, by the next segment."""
 
     def __init__(self) -> None:
         self._fixed: dict[str, _Branch] = {}
@@ -73,7 +73,7 @@ class _Branch:
         self._taking_all: list[Route] = []
 
     def add(self, route: Route, segments: list[str]) -> None:
-        """Put a route where the rest of its path leads."""
+        """Add a route at the rest of its path."""
         if not segments:
             self._ending.append(route)
         elif segments[0].endswith(":path}"):

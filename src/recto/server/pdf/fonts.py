@@ -48,7 +48,7 @@ _ENDINGS = {
     HanVariant.JAPANESE: "JP",
     HanVariant.KOREAN: "KR",
 }
-"""What the families of Noto end with."""
+"""The endings of names of Noto families."""
 
 _FREE = ("Noto Serif CJK {}", "Noto Serif {}", "Noto Sans CJK {}", "Noto Sans {}")
 _MONOSPACED = "Noto Sans Mono CJK {}"
@@ -158,7 +158,7 @@ def _count(script: re.Pattern[str], characters: Mapping[str, int]) -> int:
 
 
 def _count_only(encoding: str, other: str, characters: Mapping[str, int]) -> int:
-    """Count Han characters that one encoding has and the other lacks."""
+    """Count Han characters that only one of two encodings has."""
     return sum(
         number
         for each, number in characters.items()

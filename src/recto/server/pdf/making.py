@@ -75,7 +75,7 @@ _CHARACTERS_IN_A_LINE = 3
 
 @frozen
 class Part:
-    """What of the content a PDF holds: all of it, a page with those below it, or with ``only`` the page alone."""
+    """The part of the content in a PDF: all of it, a page with those below it, or with ``only`` the page alone."""
 
     page: str | None = None
     only: bool = False
@@ -215,7 +215,7 @@ def _walk(nodes: Sequence[Node], depth: int, hidden: list[str], named: str = "")
 
 @frozen
 class _Found:
-    """What was written beside the chapters: characters, pictures by their files, and those that are not there."""
+    """Findings of writing a book: its characters, its pictures by file, and the missing ones."""
 
     characters: Counter[str] = field(default_factory=Counter)
     formulas: Counter[str] = field(default_factory=Counter)

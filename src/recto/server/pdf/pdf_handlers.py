@@ -1,6 +1,6 @@
 """The operation for PDFs, and the addresses that it answers with.
 
-An address holds what the PDF is of and until when it is good, signed with a key of this run. The PDF is made when it is
+An address holds the subject of the PDF and when it expires, signed with a key of this run. The PDF is made when it is
 fetched, with the permissions that the caller of the operation has then; no token is needed. The last PDF is kept for as
 long as an address is good, and is served again while its content is the same.
 """
@@ -36,7 +36,7 @@ from recto.server.pdf.making import Part, find_title, pdf_task
 from recto.server.specifications.stored_specifications import SPECIFICATIONS
 
 GOOD_FOR_S: Final = 3600
-"""How many seconds an address is good for."""
+"""For how many seconds an address is valid."""
 
 MOST_KEPT: Final = 100 * 1000 * 1000
 """The largest PDF that is kept to be served again, in bytes."""
@@ -49,7 +49,7 @@ _KEY: Final = secrets.token_bytes(32)
 
 @frozen
 class _Made:
-    """A PDF with what it was made from, and what drops it at its end."""
+    """A PDF, what it was made from, and the timer that drops it."""
 
     source: tuple[Any, ...]
     content: bytes
@@ -60,7 +60,7 @@ _last_made: WeakKeyDictionary[Workspace, _Made] = WeakKeyDictionary()
 
 
 class _Making:
-    """A PDF under way for all who fetch it meanwhile; its job is cancelled once the last of them has gone."""
+    """A PDF that is being made for all who fetch it meanwhile; its job is cancelled when the last of them leaves."""
 
     def __init__(self, source: tuple[Any, ...]) -> None:
         self.source = source

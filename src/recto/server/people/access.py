@@ -1,9 +1,8 @@
 """Permissions: roles, as they come from membership and from the default levels of collections and spaces.
 
 An organization's admin is admin everywhere. Else the nearest default level other than ``inherit`` counts: the space's,
-then its collections' from the inside out, then the member's role. What a caller may not see is a 404, what they may see
-but not do answers 403.
-"""
+then its collections' from the inside out, then the member's role. What a caller may not see is answered with 404, what
+they may see but not do with 403."""
 
 from __future__ import annotations
 
@@ -74,7 +73,7 @@ class Standing:
         return {space["id"]: role for space in spaces if (role := self.on(space)) is not None}
 
     def _note(self, collections: list[str], role: Role | None) -> Role | None:
-        """Keep in mind the role on collections that have been looked at."""
+        """Remember the role on collections that were looked at."""
         self._by_collection.update(dict.fromkeys(collections, role))
         return role
 

@@ -1,4 +1,4 @@
-"""Invite links of organizations, and which of them add nothing to the others."""
+"""Invite links of organizations, and which of them are redundant."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class InviteSerializer:
         return any(covers(other) for target in targets for other in self._oldest.get(target, {}).values())
 
     def _places(self, row: Row) -> list[Row]:
-        """Return what an invite is to and the collections around it, from the inside out; none for an organization."""
+        """Return the target of an invite and the collections around it; none for an organization."""
         place = self._spaces.get(row["space"]) or self._collections.get(row["collection"])
         places: list[Row] = []
         while place is not None:
@@ -114,7 +114,7 @@ class InviteSerializer:
 
 
 def _role_given(invite: Row, places: list[Row]) -> Role | None:
-    """Return what an invite gives on the innermost of these places, or, without places, in the organization."""
+    """Return the role that an invite gives on the innermost of these places or, without places, in the organization."""
     role: Role = invite["role"]
     target = _target(invite)
     if target is not None:
@@ -148,7 +148,7 @@ Target = tuple[str | None, str | None]
 def list_invites(
     context: Context, organization_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[Invite]:
-    """Return the invites, the oldest first: all to an admin, else those to what the caller is admin of."""
+    """Return the invites, the oldest first: all for an admin, else those whose target the caller administrates."""
     organization = require_organization(context, organization_id)
     place = standing_of(context, organization_id)
     own = _find_administered(context, organization_id, place)
@@ -171,7 +171,7 @@ def list_invites(
 
 @handles(Invites.create_invite)
 def create_invite(context: Context, organization_id: str, body: CreateInvite) -> Invite:
-    """Make an invite; takes the admin role on what it is to, and an organization that has invite links enabled."""
+    """Make an invite; takes the admin role on its target, and an organization that has invite links enabled."""
     organization = require_organization(context, organization_id)
     role, target = _requested_role(_fields_of(body))
     _require_admin(context, organization, target)
@@ -187,7 +187,7 @@ def create_invite(context: Context, organization_id: str, body: CreateInvite) ->
 
 @handles(Invites.update_invite)
 def update_invite(context: Context, organization_id: str, invite_id: str, body: UpdateInvite) -> Invite:
-    """Change what an invite gives; takes the admin role on what it is to, before and after."""
+    """Change what an invite gives; takes the admin role on its former and its new target."""
     organization = require_organization(context, organization_id)
     row = find_invite(context, organization_id, invite_id)
     if row is None:
@@ -202,7 +202,7 @@ def update_invite(context: Context, organization_id: str, invite_id: str, body: 
 
 @handles(Invites.delete_invite)
 def delete_invite(context: Context, organization_id: str, invite_id: str) -> None:
-    """Delete an invite; takes the admin role on what it is to."""
+    """Delete an invite; takes the admin role on its target."""
     organization = require_organization(context, organization_id)
     row = find_invite(context, organization_id, invite_id)
     if row is not None:
@@ -211,7 +211,7 @@ def delete_invite(context: Context, organization_id: str, invite_id: str) -> Non
 
 
 def _requested_role(given: Mapping[str, Any]) -> tuple[Role, Target]:
-    """Return the role that an invite is to give and where; raises :class:`BadRequest` for a mix of both forms."""
+    """Return the requested role and target of an invite; raises :class:`BadRequest` for a mix of both forms."""
     if "role" in given:
         if len(given) > 1:
             raise BadRequest("role: cannot be combined with a space or a collection, whose invites have a level")

@@ -179,7 +179,7 @@ def join_organization(context: Context, organization_id: str) -> None:
 
 @handles(Organizations.ping)
 def ping(context: Context, organization_id: str) -> Ping:
-    """Remember that the caller, any member, is active, and give them what they may show to sites."""
+    """Record that the caller, any member, is active, and return a signed token for sites."""
     require_organization(context, organization_id)
     mark_seen(context, organization_id)
     return Ping(service_visitor_claims=sign_claims(context, organization_id, context.caller))

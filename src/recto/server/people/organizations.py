@@ -86,7 +86,7 @@ def serialize_organization(context: Context, row: Row, standing: Standing) -> Or
 
 
 def serialize_public_organization(context: Context, row: Row, standing: Standing) -> Organization:
-    """Return a row of ``organizations`` as users see it who may join it."""
+    """Return a row of ``organizations`` as users who may join it see it."""
     return Organization(
         id=row["id"],
         title=row["title"],

@@ -102,7 +102,7 @@ def _set_roles(database: Connection, organization: str, team: str, roles: Mappin
 
 
 def _strangers(database: Connection, organization: str, users: Sequence[str]) -> list[bool]:
-    """Return for each user whether they are not a member of the organization."""
+    """Return those of the users who are not members of the organization."""
     members = database.column(
         "SELECT user FROM members WHERE organization = ? AND user IN (SELECT value FROM json_each(?))",
         organization,

@@ -10,7 +10,7 @@ from recto.server.context import Context
 from recto.server.storage.database import Connection, Row
 
 PREFIX = "recto_"
-"""What a token begins with, so that who looks for forgotten secrets recognises it."""
+"""The beginning of each token, by which scanners for leaked secrets recognise it."""
 
 _ID_DIGITS = 10
 

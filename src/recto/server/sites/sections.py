@@ -90,7 +90,7 @@ def update_section(context: Context, site: str, section: str, body: UpdateSectio
 
 
 def remove_section(database: Connection, site: str, section: str) -> None:
-    """Remove a section with its site spaces, if it is there; the first that is left succeeds a default."""
+    """Remove a section with its site spaces, if it is there; the first that is left replaces a default."""
     was_default = default_section(database, site) == section
     database.execute("DELETE FROM sections WHERE id = ? AND site = ?", section, site)
     left = reading_order(database, site)

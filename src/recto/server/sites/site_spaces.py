@@ -37,8 +37,8 @@ def add_site_space(
 ) -> str:
     """Link a space to a site, last in a section or at the root, and return the id of the link.
 
-    The first site space of a section is its default, and so is any added with ``default``. ``title`` is for a
-    variant that is called otherwise than its space. Raises :class:`Conflict` where the space is there already.
+    The first site space of a section is its default, and so is any added with ``default``. ``title`` is for a variant
+    with another title than its space. Raises :class:`Conflict` where the space is there already.
     """
     database = context.database
     _refuse_twice(database, site, section, space)
@@ -152,7 +152,7 @@ def _paths(database: Connection, site: str, section: str | None) -> set[str]:
 
 
 def _refuse_kept(database: Connection, site: str, section: str | None, path: str) -> None:
-    """Refuse a path that is not seen to be taken: that of a space which was deleted and can be restored."""
+    """Refuse a path that is taken invisibly, by a deleted space that can be restored."""
     kept = database.one(
         "SELECT 1 FROM site_spaces JOIN spaces ON spaces.id = site_spaces.space"
         " WHERE site = ? AND section IS ? AND path = ? AND deleted_at IS NOT NULL",

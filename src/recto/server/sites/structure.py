@@ -107,7 +107,7 @@ def siblings(database: Connection, site: str, item: Item, row: Row) -> list[Item
 
 
 def number(database: Connection, items: list[Item]) -> None:
-    """Give items their place: the order of the list."""
+    """Number items in the order of the list."""
     for kind, table in TABLES.items():
         database.execute_many(
             f"UPDATE {table} SET position = ?1 WHERE id = ?2 AND position <> ?1",

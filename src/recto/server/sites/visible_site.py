@@ -138,7 +138,7 @@ class VisibleSite:
         return own if parent is None else f"{self.place(self.groups[parent])}.{own}"
 
     def _keep_back(self, reader: Visit) -> None:
-        """Take out what a condition keeps from a reader, then the sections and groups in which it leaves nothing."""
+        """Remove what a condition hides from a reader, then sections and groups that are empty."""
         sections, site_spaces = self.sections, self.site_spaces
         seen = {at: row for at, row in sections.items() if reader.sees(self._site, row["condition"])}
         self.site_spaces = {
@@ -210,7 +210,7 @@ def _values(rows: Rows, column: str) -> set[str]:
 
 
 def _read_only(context: Context, row: Row) -> Space:
-    """Return what a reader who is not a member may know of a space; what they may not know counts as nothing."""
+    """Return the public part of a space, for readers who are not members; counts are 0."""
     return Space(
         id=row["id"],
         title=row["title"],

@@ -15,7 +15,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 
 LIFETIME: Final = timedelta(hours=1)
-"""For how long claims are good."""
+"""How long claims are valid."""
 
 _ALGORITHM: Final = "HS256"
 _KEY_BYTES: Final = 32

@@ -62,7 +62,7 @@ def change_collection(context: Context, collection: str, body: UpdateCollection)
 def remove_collection(context: Context, row: Row) -> None:
     """Remove a collection, given its row; its items take its place in its parent, in the same order.
 
-    Who may do what stays as it was: what had its level from the collection has that level itself from now on.
+    Permissions stay as they were: items that inherited the collection's level now have it as their own.
     """
     database, collection = context.database, row["id"]
     inside = on_shelf(database, row["organization"], collection)

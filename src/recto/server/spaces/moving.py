@@ -119,7 +119,7 @@ def _refuse_on_sites(database: Connection, spaces: Sequence[str]) -> None:
 
 
 def _follow(database: Connection, spaces: Sequence[str], collections: Sequence[str], organization: str) -> None:
-    """Transfer what belongs to spaces and collections, and remove what belongs to the old organization."""
+    """Transfer the belongings of spaces and collections, and remove what belongs to the old organization."""
     bound = {"spaces": json.dumps(spaces), "collections": json.dumps(collections), "organization": organization}
     some_spaces = "(SELECT value FROM json_each(:spaces))"
     some_collections = "(SELECT value FROM json_each(:collections))"

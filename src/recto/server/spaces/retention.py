@@ -12,7 +12,7 @@ RETENTION: Final = timedelta(days=7)
 """How long a deleted space is kept."""
 
 UNSWEPT: Final = "unswept"
-"""What the workspace remembers while it may hold content that no revision holds any more."""
+"""The key that marks a workspace that may hold content without a revision."""
 
 
 def kept_since(clock: Clock) -> str:

@@ -1,4 +1,4 @@
-"""Reading spaces; apart from what changes them, which a start on a page does without."""
+"""Reading spaces, apart from changing them: a start on a page imports this module alone."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _SCHEMAS = "Models"
 
 @frozen
 class Words:
-    """Words of a page for the search: its text with what its operations and their fields are called."""
+    """Words of a page for the search: its text, and the names of its operations and fields."""
 
     text: str
     sections: Sequence[search.TextSection]

@@ -156,7 +156,7 @@ def read_latest_content(context: Context, organization_id: str, spec_slug: str) 
 
 @handles(Specifications.get_content)
 def read_content(context: Context, organization_id: str, spec_slug: str, version_id: str) -> VersionContent:
-    """Return the content of a version: one file, named for what it was written in."""
+    """Return the content of a version: one file, named after its format."""
     specification = _require(context, organization_id, spec_slug)
     row = get_version(context.database, specification, version_id)
     url = serialize_version(context, specification, row).url

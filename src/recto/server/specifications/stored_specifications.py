@@ -33,7 +33,7 @@ VERSIONS: Final = "SELECT id, number, created_at FROM specification_versions WHE
 """Selects the versions of a specification without what they hold."""
 
 LATEST: Final = "latest"
-"""What stands in a path for the id of the newest version."""
+"""Stands in a path for the id of the newest version."""
 
 
 def find_specification(context: Context, organization: str, slug: str) -> Row | None:
@@ -94,7 +94,7 @@ def read_values(version: Row) -> Any:
 def serialize_specification(context: Context, row: Row) -> Specification:
     """Return a row of :data:`SPECIFICATIONS` as the caller sees it.
 
-    A job that ended without a word, because the program was ended, leaves the source unprocessed: that is an error.
+    A job that ended with the program leaves the source unprocessed: that is an error.
     """
     can_edit = allows(standing_of(context, row["organization"]).role, "create")
     state, code, messages = row["state"], row["error_code"], list(json.loads(row["errors"]))

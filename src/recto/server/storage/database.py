@@ -41,8 +41,8 @@ SQLITE_VERSION = sqlite3.sqlite_version
 
 _READERS = 3
 _LONGEST_WAIT_S = 0.02
-"""How long a read waits for the read before it: threads that compute at once slow each other down, but what takes long
-must not hold up the rest."""
+"""How long a read waits for the read before it: parallel threads slow each other down, but a slow read must not hold up
+the rest."""
 _PREPARERS = 3
 _TRIES = 3
 """How often a write is prepared outside its transaction before it is prepared within."""
@@ -52,7 +52,7 @@ _BUSY_TIMEOUT_S = 10.0
 _MOST_TOGETHER = 16
 """How many writes share a transaction at most."""
 _LONGEST_TOGETHER_S = 0.02
-"""After how many seconds no other write joins a transaction, which those before it wait for."""
+"""The seconds after which no other write joins a transaction, since those in it wait for its end."""
 
 
 class Moved(Exception):
@@ -137,7 +137,7 @@ def _bindings(parameters: tuple[Any, ...]) -> Any:
 
 @record
 class _Write(Generic[T]):
-    """A write that waits, and who waits for it."""
+    """A waiting write, and the future for its result."""
 
     work: Callable[[Connection], T]
     future: Future[T] = field(default_factory=Future)
@@ -150,8 +150,8 @@ _Piece = tuple[Callable[[Future[Any]], None], Future[Any]]
 class _Queue:
     """Work that threads do one after another, where what takes long holds nothing up.
 
-    One thread leads and takes all that waits: to wake another for each piece takes as long as many a piece. Where a
-    piece has taken the longest wait, another thread leads from then on, and the first leaves after it.
+    One thread leads and takes all that waits: waking another for each piece would take as long as many pieces do. If a
+    piece takes longer than the longest wait, another thread takes the lead, and the first leaves after its piece.
     """
 
     def __init__(self, most: int, name: str) -> None:
@@ -166,7 +166,7 @@ class _Queue:
         self._watching: asyncio.AbstractEventLoop | None = None
 
     def add(self, do: Callable[[Future[T]], None]) -> Future[T]:
-        """Queue work, which gives its outcome to the future that it is called with."""
+        """Queue work; its result goes to the future that it is called with."""
         future: Future[T] = Future()
         with self._lock:
             self._waiting.append((do, future))
@@ -489,7 +489,7 @@ class Database:
 
 
 def _settle_with(work: Callable[[], T], future: Future[T]) -> None:
-    """Do work and give its outcome to a future."""
+    """Do work and set its result in a future."""
     try:
         result = work()
     except BaseException as error:
@@ -582,5 +582,5 @@ def _names(found: sqlite3.Cursor) -> list[str]:
 
 
 def _fold(text: str | None) -> str | None:
-    """Make ``fold(column)`` compare without regard to case in every script; SQLite's own means know ASCII alone."""
+    """Make ``fold(column)`` compare without regard to case in every script; SQLite itself only knows ASCII."""
     return None if text is None else text.casefold()

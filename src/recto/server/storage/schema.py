@@ -787,7 +787,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _has_pending(connection: sqlite3.Connection, path: Path) -> bool:
-    """Return whether steps are left to do, and refuse a file that is not ours to touch."""
+    """Return whether steps are left to do; refuse a file that is not a workspace."""
     application_id = _pragma(connection, "application_id")
     version = _pragma(connection, "user_version")
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -1,1 +1,1 @@
-"""Translations of spaces by a program of the owner's."""
+"""Translations of spaces by a program that the owner chose."""

@@ -1,4 +1,4 @@
-"""Asking the program that translates: it is started once for each page, bounded in time and output.
+"""Runs the program that translates, once for each page, bounded in time and output.
 
 It reads JSON on its standard input and writes JSON on its standard output.
 """
@@ -55,7 +55,7 @@ class EngineFailed(JobFailed):
 
 @frozen
 class TranslationRequest:
-    """What the engine is asked: texts with their languages, instructions in Markdown, and words with translations."""
+    """The input of the engine: texts with their languages, instructions in Markdown, and words with translations."""
 
     source_language: str
     target_language: str
@@ -107,12 +107,12 @@ def translate(engine: Engine, request: TranslationRequest, check: Callable[[], N
 
 
 def _failure(engine: Engine, why: str) -> EngineFailed:
-    """Return the error of an engine; ``why`` goes on from its name."""
+    """Return the error of an engine; ``why`` continues a sentence that begins with its name."""
     return EngineFailed(f"The translation engine “{engine.name}” {why}.")
 
 
 def _is_text(text: Any) -> bool:
-    """Whether this is a text without halves of characters, which JSON can spell and no file can hold."""
+    """Whether this is a text without lone surrogates, which JSON can express but no file can hold."""
     return isinstance(text, str) and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

@@ -1,4 +1,4 @@
-"""The program of the owner's that translates, as the settings name it."""
+"""The program that translates, as the owner's settings name it."""
 
 from __future__ import annotations
 

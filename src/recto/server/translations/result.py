@@ -1,4 +1,4 @@
-"""The space with a translation: how it is made, and how it follows its source without losing edits in it.
+"""The space with a translation: creating it, and updating it from its source without losing edits.
 
 Its pages have the ids of the source's pages, so that links between them lead to their translations. What a run has
 written is kept as a revision, from which the next run and what people have written since are merged.

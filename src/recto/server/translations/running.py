@@ -44,7 +44,7 @@ _NO_ENGINE: Final = (
 _UNMERGED: Final = ("draft", "open")
 
 _MOST_FAILURES: Final = 3
-"""How often the engine may fail in a row before a run asks it no more."""
+"""How often the engine may fail in a row before a run stops."""
 
 
 def translation_task(context: Context, row: Row) -> Task[None]:
@@ -133,7 +133,7 @@ def _find_digests(connection: Connection, id: str) -> dict[str, str]:
 
 @frozen
 class _Plan:
-    """What a run begins from: the translation's row, the source, and the content translated last and now."""
+    """The input of a run: the translation's row, the source, and the content translated last and now."""
 
     row: Row
     source: StoredRevision

@@ -1,4 +1,4 @@
-"""Asking before an address is opened in the browser: what a page says a link is need not be where it leads."""
+"""Asking before an address is opened in the browser, since the text of a link may be misleading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recto.tui.look.lines import plain
 
 
 class Browse(Dialog[bool]):
-    """Shows an address; enter answers that it is to be opened, ``Y`` copies it."""
+    """Shows an address; enter opens it, ``Y`` copies it."""
 
     BINDINGS = bindings("dialog.accept", "item.copy_link")
     ACCEPTS = "Open"

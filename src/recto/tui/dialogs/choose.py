@@ -46,7 +46,7 @@ _NEAR_END = 20
 
 @frozen
 class Choice:
-    """Something to choose: found by its label, with more about it at the right; ``reason`` says why it cannot be."""
+    """A choice: its label, by which it is found, its detail at the right, and the ``reason`` if it cannot be chosen."""
 
     id: str
     label: str
@@ -55,7 +55,7 @@ class Choice:
 
 
 Find = Callable[[str], AsyncIterator[Sequence[Choice]]]
-"""Yields what there is to choose from for a typed text, page by page; each is requested when it is wanted."""
+"""Yields the choices for a typed text, page by page; each page is requested when it is needed."""
 
 _SHORT = 12
 """So many choices at most get a box of their own height."""
@@ -98,7 +98,7 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         self._finding: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put the line and the list."""
+        """Compose the line and the list."""
         yield LineField(self._value, placeholder=self._placeholder)
         verdict = Remark(classes="verdict")
         verdict.display = False
@@ -114,15 +114,15 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         self._look_for("")
 
     def on_unmount(self) -> None:
-        """Drop the items: what was begun for the dialog, such as a timer, may hold it for a while."""
+        """Drop the items: a timer of the dialog may keep it in memory for a while."""
         self._items, self._matches = [], Matches("", self.score)
 
     def key_of(self, item: T) -> Hashable:
-        """Return the key by which an item that is found again is known."""
+        """Return the identity of an item."""
         return id(item)
 
     def text_of(self, item: T) -> str:
-        """Return the text by which an item is found."""
+        """Return the text of an item that is searched."""
         raise LookupError(item)
 
     def score(self, query: Fuzzy, item: T) -> float:
@@ -134,7 +134,7 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         return lines.fit([(lines.plain(self.text_of(item)), "")], width)
 
     def answer(self, item: T) -> Result | None:
-        """Return what choosing an item answers."""
+        """Return the answer of the dialog for an item."""
         raise LookupError(item)
 
     def order(self, found: Sequence[Scored[T]]) -> list[T]:
@@ -180,7 +180,7 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         return self._matches
 
     def list_matches(self) -> None:
-        """Show what matches; who has gone down the list stays there while more comes in."""
+        """Show the matches; the cursor stays on its row while more arrive."""
         keep, self._listed = self._listed == self._matches.typed, self._matches.typed
         found = self.order(self._matches.best)
         rows = ItemRows(found, self.draw, key=self.key_of, text=self.text_of)
@@ -193,7 +193,7 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         verdict.show(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List the matches of the text, and request what else matches."""
+        """List the matches of the text, and request more."""
         event.stop()
         self.match()
         self._look_for(event.value.strip())
@@ -229,7 +229,7 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         self.add(new)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Choose what was clicked twice."""
+        """Choose the item that was double-clicked."""
         event.stop()
         self.choose_current()
 
@@ -273,7 +273,7 @@ class Matches(Generic[T]):
         self._score = score
 
     def take(self, items: Sequence[T], most: int) -> None:
-        """Look at the next items, at most so many."""
+        """Match the next items, at most ``count``."""
         portion = items[self.seen : self.seen + most]
 
         def score_all() -> Iterator[Scored[T]]:
@@ -311,7 +311,7 @@ class Choose(FinderDialog[Choice, str]):
         self.set_class(self._is_short, "-short")
 
     def compose_body(self) -> ComposeResult:
-        """Put the line and the list, which keeps the height of all choices where they are few."""
+        """Compose the line and the list, which keeps the height of all choices where they are few."""
         for part in super().compose_body():
             if self._is_short and isinstance(part, VirtualList):
                 part.styles.height = len(self._items)

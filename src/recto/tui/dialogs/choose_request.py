@@ -84,7 +84,7 @@ class ChooseRequest(FinderDialog[Choice, str]):
         return _AS_TYPED / 2 if all(_holds(label, word) for word in query.words) else 0.0
 
     def order(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
-        """Put the new change request before all, or behind those that hold the words as they were typed."""
+        """Put the new change request first, or after those that contain the words as typed."""
         named = f"New change request “{self._typed}”" if self._typed else "New change request"
         new = Choice(NEW, named, self._made if self._typed else "type its subject")
         known = super().order(found)
@@ -116,7 +116,7 @@ class ChooseRequest(FinderDialog[Choice, str]):
         super().choose(item)
 
     async def action_dialog_close(self) -> None:
-        """Close without an answer, and keep a typed subject: what stands so in no change request."""
+        """Close without an answer, and keep a typed subject that no change request has."""
         if self._typed in ("", self._first):
             self._draft.discard()
         elif not self._count_as_typed():

@@ -1,4 +1,4 @@
-"""Choosing several of a list."""
+"""Choosing several items of a list."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ChooseSeveral(FinderDialog[Choice, tuple[str, ...]]):
         return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
 
     def choose(self, item: Choice) -> None:
-        """Choose an item, or no longer."""
+        """Toggle an item."""
         if item.reason:
             self.notify(item.reason, markup=False)
             return
@@ -59,7 +59,7 @@ class ChooseSeveral(FinderDialog[Choice, tuple[str, ...]]):
         found.refresh()
 
     async def action_dialog_toggle(self) -> None:
-        """Choose the item under the cursor, or no longer."""
+        """Toggle the item under the cursor."""
         await self.action_dialog_accept()
 
     def action_dialog_finish(self) -> None:

@@ -17,9 +17,9 @@ register(
 
 
 class Compose(PromptText):
-    """Asks for a comment; ``waits`` says afterwards whether it is to wait for the review.
+    """Asks for a comment; ``waits`` is then whether it waits for the review.
 
-    Where a review is in progress all comments wait; else the person decides with the key that ends the typing.
+    During a review all comments wait; else the key that ends the typing decides.
     """
 
     BINDINGS = bindings("review.keep")
@@ -41,13 +41,13 @@ class Compose(PromptText):
         super().__init__(title, says=says, typed=typed, placeholder="Markdown", sends=sends)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to keep a comment only where it would otherwise be sent."""
+        """Offer to keep a comment only if it would be sent otherwise."""
         if action == "review_keep":
             return self.why_not("review.keep") is None
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Return the reason why the comment is not kept by a key of its own."""
+        """Return the reason why the key that keeps a comment does nothing."""
         if action == "review.keep" and not self._may_wait:
             return "replies and comments on main are sent at once"
         if action == "review.keep" and self.waits:

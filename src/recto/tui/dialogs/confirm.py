@@ -1,4 +1,4 @@
-"""Asking before something happens that cannot be undone, or that reaches far."""
+"""Asking for confirmation of changes that cannot be undone, or that affect much."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ REDO: Final = "‹change.redo› does it again."
 NO_UNDO: Final = "This cannot be undone."
 KEEPS: Final = "leaves everything as it is"
 NOTHING_CHANGES: Final = ""
-"""For a question after which there is nothing to undo."""
+"""The ``undo`` of a question that changes nothing."""
 
 _MOST_LISTED = 8
 
 
 def shorten(points: Sequence[str]) -> list[str]:
-    """Return the first points, and how many more there are."""
+    """Return the first points, and the number of the rest."""
     more = len(points) - _MOST_LISTED
     return [*points[:_MOST_LISTED], *([f"{more:,} more"] if more > 0 else [])]
 
@@ -94,7 +94,7 @@ class Confirm(Question[bool]):
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
-        """Put what will happen, and the keys."""
+        """Compose the effects and the keys."""
         yield self._explanation
         yield answer_keys(self, ("dialog.confirm", self._does), undo=self._undo, keeps=self._keeps)
 
@@ -108,9 +108,9 @@ class Confirm(Question[bool]):
 
 
 class ConfirmTitle(Question[bool]):
-    """A question about something whose loss or reach is great: enter confirms once its title is typed.
+    """A question about a large loss or effect: enter confirms once the title is typed.
 
-    For deleting a site or a space, and for consequences such as losing the own role. Where there is no title, the word
+    For deleting a site or a space, and for effects such as losing one's own role. Where there is no title, the word
     ``yes`` confirms::
 
         ConfirmTitle("Delete the space", "It has 12 pages.", named=space.title, does="deletes the space", undo=UNDO)
@@ -126,7 +126,7 @@ class ConfirmTitle(Question[bool]):
         self._does = does
 
     def compose_body(self) -> ComposeResult:
-        """Put what will happen, and the line for the title."""
+        """Compose the effects and the field for the title."""
         named = (plain(self._named), "bold $foreground")
         asks = [("Type ", "$muted"), named, (f"; {_key(self, 'dialog.accept')} then {plain(self._does)}.", "$muted")]
         yield self._explanation
@@ -154,7 +154,7 @@ class ConfirmTitle(Question[bool]):
 
 
 def answer_keys(dialog: Dialog[Any], *answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
-    """Return the end of a question: whether it can be undone, and the keys of actions with their effects, no last."""
+    """Return the end of a question: whether it can be undone, and the keys with their effects, ``no`` last."""
     parts: list[tuple[str, str] | str] = ["\n", *_undo_line(dialog, undo)]
     for action, does in answers:
         parts += [(_key(dialog, action), "bold $accent"), (f"  {plain(does)}\n", "$foreground")]

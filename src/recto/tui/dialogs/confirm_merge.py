@@ -1,4 +1,4 @@
-"""Asks before a merge, an update from main or a revert: the rules, and what will happen."""
+"""Asking before a merge, an update from main or a revert: the rules, and the effects."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from recto.tui.look.lines import Line, plain
 
 
 class ConfirmMerge(Dialog[bool | str]):
-    """Shows facts and what yes does; with an ``obstacle``, it does nothing, and ``says`` stands in its place.
+    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing and ``says`` is shown instead.
 
-    A key that the facts name, one of ``mends``, answers the name of its action.
+    A key of ``mends``, which the facts name, answers the name of its action.
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
@@ -45,13 +45,13 @@ class ConfirmMerge(Dialog[bool | str]):
         self._mends = mends or {}
 
     def on_key(self, event: events.Key) -> None:
-        """Answer with what fulfils a check, by its key."""
+        """Answer with the action whose key was pressed, which fulfils a check."""
         if (action := self._mends.get(event.key)) is not None:
             event.stop()
             self.dismiss(action)
 
     def compose_body(self) -> ComposeResult:
-        """Put the lines and the keys."""
+        """Compose the lines and the keys."""
         listed = FactList(rows(self._facts))
         listed.styles.height = "auto"
         listed.styles.max_height = 14

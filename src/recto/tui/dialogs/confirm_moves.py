@@ -1,4 +1,4 @@
-"""Asking before staged moves are made, and what to do where they stopped half-way."""
+"""Asking before staged moves are applied, and what to do if that stops half-way."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ actions.register(
 class ConfirmMoves(Dialog[bool]):
     """Shows the steps in order, and the addresses that change where these are given; ``y`` makes them.
 
-    ``undo`` says which key reverses them afterwards.
+    ``undo`` says which key undoes them afterwards.
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
@@ -43,7 +43,7 @@ class ConfirmMoves(Dialog[bool]):
         self._undo = undo
 
     def compose_body(self) -> ComposeResult:
-        """Put the steps, the addresses that change, and the keys."""
+        """Compose the steps, the addresses that change, and the keys."""
         width = len(str(len(self._steps)))
         found: list[Line] = [
             [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
@@ -63,7 +63,7 @@ class ConfirmMoves(Dialog[bool]):
 
 
 class MovesStopped(Dialog[str]):
-    """Shows what was done and what not, and why; answers whether to continue or to undo, or nothing."""
+    """Shows what was done, what was not, and why; answers whether to continue or to undo, or nothing."""
 
     BINDINGS = bindings("moves.go_on", "moves.take_back")
 
@@ -74,7 +74,7 @@ class MovesStopped(Dialog[str]):
         self._left = left
 
     def compose_body(self) -> ComposeResult:
-        """Put the reason, the steps and the keys."""
+        """Compose the reason, the steps and the keys."""
         yield Static(Content.assemble(("× ", "bold $error"), (plain(self._why), "$foreground"), "\n"))
         found: list[Line] = [[("✓ ", "success"), (plain(step), "muted")] for step in self._done]
         found += [[("· ", "faint"), (plain(step), "")] for step in self._left]
@@ -97,7 +97,7 @@ class MovesStopped(Dialog[str]):
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what there is something for."""
+        """Offer only what is possible."""
         if action == "moves_go_on":
             return bool(self._left)
         if action == "moves_take_back":
@@ -105,11 +105,11 @@ class MovesStopped(Dialog[str]):
         return super().check_action(action, parameters)
 
     def action_moves_go_on(self) -> None:
-        """Answer to go on."""
+        """Answer to continue."""
         self.dismiss(GO_ON)
 
     def action_moves_take_back(self) -> None:
-        """Answer to take back."""
+        """Answer to undo."""
         self.dismiss(TAKE_BACK)
 
 

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_bindings=False):
-    """Something asked or shown; esc closes it without an answer (``None``), ``q`` too where no text is typed."""
+    """A dialog; esc closes it without an answer (``None``), and so does ``q`` unless it takes text."""
 
     BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close", "view.up", "view.quit", "app.help")
 
@@ -32,7 +32,7 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
         self._box_title = title
 
     def compose(self) -> ComposeResult:
-        """Put the box around the contents."""
+        """Compose the box around the contents."""
         with Vertical(classes="box") as box:
             box.border_title = Content(plain(self._box_title))
             yield from self.compose_body()
@@ -47,7 +47,7 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
         self.dismiss(None)
 
     def word(self, action: Action) -> Action:
-        """Name accepting by what it does."""
+        """Return the title of accepting: what it does."""
         return action.reword(self.ACCEPTS) if action.name == "dialog.accept" else action
 
     def why_not(self, action: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Text around words that were searched for, as it is read: without marks of Markdown, and with the words in sight."""
+"""Excerpts around words that were searched for: without marks of Markdown, with the words visible."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MARKS = re.compile(
     r"|\[(?![^\[\]]*\])"  # links whose addresses are gone
 )
 _FEWEST_BEFORE = 12
-"""Characters before a word that is brought into sight, if there are as many."""
+"""The characters shown before a word, if there are as many."""
 
 
 def read_aloud(excerpt: str) -> str:
-    """Return an excerpt of Markdown without the marks that say nothing out of their place."""
+    """Return an excerpt of Markdown without marks that mean nothing out of context."""
     return " ".join(_MARKS.sub(lambda mark: mark[1] or " ", excerpt).split())
 
 
 def excerpt_around(text: str, words: Sequence[str], width: int) -> str:
-    """Return a text from so shortly before the first of the words on that about ``width`` characters show it."""
+    """Return a text from shortly before the first of the words, so that about ``width`` characters show it."""
     wanted = "|".join(re.escape(word) for word in words)
     found = re.search(wanted, text, re.IGNORECASE) if wanted else None
     if found is None or found.end() <= width:
@@ -35,7 +35,7 @@ def excerpt_around(text: str, words: Sequence[str], width: int) -> str:
 
 
 def mark_words(line: Line, words: Sequence[str]) -> list[Span]:
-    """Mark each of the words where it stands in a line, also where the line is in pieces: Chinese is, once wrapped."""
+    """Mark each of the words in a line, also across its pieces: wrapped Chinese comes in pieces."""
     whole = [("".join(text for text, _ in spans), role) for role, spans in groupby(line, key=lambda span: span[1])]
     for word in words:
         whole = lines.mark(whole, word)

@@ -34,7 +34,7 @@ class FileUses(Dialog["ReferencedContent"]):
         self._watching: Subscription | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put the facts about the file, the state of the search, and the pages."""
+        """Compose the facts about the file, the state of the search, and the pages."""
         yield Static(Content(plain(self._facts)), classes="says")
         yield Static(classes="verdict")
         yield VirtualList()
@@ -45,7 +45,7 @@ class FileUses(Dialog["ReferencedContent"]):
         self._show()
 
     def on_unmount(self) -> None:
-        """Follow it no more."""
+        """Stop following it."""
         if self._watching is not None:
             self._watching.close()
 

@@ -79,7 +79,7 @@ class Help(Dialog[None]):
         self._keys = max((cell_len(row.keys) for row in self._rows), default=0)
 
     def compose_body(self) -> ComposeResult:
-        """Put the list of keys."""
+        """Compose the list of keys."""
         yield VirtualList(WrappedRows(self._rows, self._draw, key=id), openable=False)
 
     def _draw(self, row: HelpRow, width: int) -> Sequence[Line]:
@@ -95,5 +95,5 @@ class Help(Dialog[None]):
         return [*lines.wrap(left, width, below), *wrapped]
 
     async def action_app_help(self) -> None:
-        """Close again with the key that opened it."""
+        """Close the help with the key that opened it."""
         self.dismiss(None)

@@ -18,7 +18,7 @@ _MOST_NAMED, _LONGEST_NAME = 3, 40
 
 
 def beginning_of(report: ImportReport) -> Beginning:
-    """Return where to begin after an import, and the report where there is more to say than that it is done."""
+    """Return where to begin after an import, and a report if there are findings."""
     says_more = (
         len(report.spaces) > 1
         or report.findings
@@ -28,7 +28,7 @@ def beginning_of(report: ImportReport) -> Beginning:
 
 
 def report_lines(report: ImportReport) -> tuple[str, ...]:
-    """Return the report: each space with its counts, then what was left out, listed in vain or not found."""
+    """Return the report: each space with its counts, then what was left out or not found."""
     lines = [f"“{space.title}”: {_counts(space)}" for space in report.spaces]
     if len(report.spaces) > 1:
         pages, files = (sum(getattr(space, name) for space in report.spaces) for name in ("pages", "files"))

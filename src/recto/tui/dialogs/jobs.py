@@ -65,7 +65,7 @@ class JobsDialog(Dialog[None], Interactive):
         """The id of the job that the person is asked about, and the question."""
 
     def compose_body(self) -> ComposeResult:
-        """Put the hint, and the jobs."""
+        """Compose the hint, and the jobs."""
         yield Static(classes="says")
         yield VirtualList()
 
@@ -188,7 +188,7 @@ def cancel_question(job: JobRecord) -> Confirm:
 
 
 async def show_while(host: Interactive, work: Awaitable[R]) -> R:
-    """Show how far the jobs are while work runs, until it has ended or the dialog is put aside; return its result."""
+    """Show the jobs while work runs, until it ends or the dialog is closed; return its result."""
     dialog = JobsDialog(host.store, until_ended=True)
     showing = host.work(host.ask(dialog), "jobs", instead_of="jobs")
     task = asyncio.ensure_future(work)
@@ -205,7 +205,8 @@ async def show_while(host: Interactive, work: Awaitable[R]) -> R:
 
 
 async def show_job(host: Interactive, space: str, mutation: Mutation[R]) -> Outcome[R]:
-    """Send what begins a job of a space; the embedded platform's is shown until it ends, or is put aside.
+    """Send a change that begins a job of a space; a job of the embedded platform is shown until it ends or the dialog
+    is closed.
 
     The outcome of a job that the person cancelled is a :class:`Cancelled`.
     """

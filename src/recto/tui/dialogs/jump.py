@@ -27,16 +27,16 @@ from recto.urls import is_url
 
 @frozen
 class Target:
-    """Somewhere to go: its title, what it is (``page``, ``space``) and what it is in."""
+    """A target of a jump: its title, what it is (``page``, ``space``) and what it is in."""
 
     title: str
     what: str
     where: str
     location: Location
     path: str = ""
-    """The path of a page, by which it is found, too."""
+    """The path of a page, which is searched, too."""
     found: str = ""
-    """The words around what was searched for, where it was found by the words in it."""
+    """An excerpt around the words, if it was found by its text."""
     section: str = ""
     """The heading above those words."""
 
@@ -45,16 +45,16 @@ ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
 """Yields the places whose text holds words, more each time; raises ``ClientError``."""
 
 _LEAST_FOUND = 12
-"""Cells from which on the words around what was found say something."""
+"""The fewest cells in which an excerpt is worth showing."""
 
 _IN_TITLE = 2.0
-"""What a match in the title is worth beside one in the path or place."""
+"""The weight of a match in the title, relative to one in the path or place."""
 
 _ASTRAY = 1.0
-"""Score below which letters are scattered over title, path and place, which says less than words in the text."""
+"""The score below which letters are scattered over title, path and place: such matches come after matches in texts."""
 
 _FEWEST_LETTERS = 3
-"""Letters from which the texts are searched, too."""
+"""The number of letters from which texts are searched, too."""
 
 Targets = Callable[[], AsyncIterator[Sequence[Target]]]
 """Yields targets as they become known, in portions."""
@@ -104,16 +104,16 @@ class Jump(FinderDialog[Target, Location]):
 
     @property
     def _lacks_name(self) -> bool:
-        """Whether the cursor stands on no name, and has not been moved to what was found by its words."""
+        """Whether the cursor is on no match of a name, and was not moved to a match in a text."""
         found = self.query_one(VirtualList)
         rows = found.rows
         item = rows.item(found.cursor) if isinstance(rows, ItemRows) else None
         return item is None or (found.cursor == 0 and bool(item.found))
 
     async def action_dialog_accept(self) -> None:
-        """Choose the target under the cursor; where no name matches yet, wait for those that are on their way.
+        """Choose the target under the cursor; if no name matches yet, wait for names that are being loaded.
 
-        Pressed again, it chooses what was found by its words.
+        Pressed again, it chooses a match in a text.
         """
         if await self.catch_up():
             is_second = self._accepts and len(self.query_one(VirtualList).rows) > 0
@@ -122,7 +122,7 @@ class Jump(FinderDialog[Target, Location]):
                 self.choose_current()
 
     def list_matches(self) -> None:
-        """Show what matches, and while no name does that names are still being listed."""
+        """Show the matches or, while no name matches, that names are still being listed."""
         super().list_matches()
         if self._gathering and self._matches.typed and self._lacks_name:
             verdict = self.query_one(".verdict", Remark)
@@ -178,7 +178,7 @@ class Jump(FinderDialog[Target, Location]):
         return whole if whole >= SCATTERED else whole * _ASTRAY / SCATTERED
 
     def order(self, found: Sequence[Scored[Target]]) -> list[Target]:
-        """Put the pages that contain the words below the names that match."""
+        """Put matches in texts below matches of names."""
         words, worded = self._worded
         shown = worded if words and words == self._matches.typed else ()
         return [
@@ -188,11 +188,11 @@ class Jump(FinderDialog[Target, Location]):
         ]
 
     def key_of(self, item: Target) -> Hashable:
-        """Return the location; what is found by its name and by its words stands there twice."""
+        """Return the location; a target found by both its name and its text is listed twice."""
         return bool(item.found), item.location.target
 
     def text_of(self, item: Target) -> str:
-        """Return the title, the path and what it is in."""
+        """Return the title, the path and the place."""
         return f"{item.title} {item.path} {item.where}" if item.path else f"{item.title} {item.where}"
 
     def draw(self, item: Target, width: int) -> Line:

@@ -1,4 +1,4 @@
-"""Asking for the title of a new page, and where it stands in the tree."""
+"""Asking for the title of a new page and its place in the tree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Placed(NamedTuple):
 
 
 class Titled(NamedTuple):
-    """A new page as the person wants it."""
+    """The answer: title and place of a new page."""
 
     title: str
     place: PagePlace
@@ -56,7 +56,7 @@ class NewPageDialog(Dialog[Titled]):
         self._at = 0
 
     def compose_body(self) -> ComposeResult:
-        """Put the title, the place and the fault."""
+        """Compose the title, the place and the fault."""
         yield Static("Title", classes="label")
         yield LineField(self._draft.text or "")
         yield Static(id="place")
@@ -110,5 +110,5 @@ class NewPageDialog(Dialog[Titled]):
         await super().action_dialog_close()
 
     def on_input_changed(self) -> None:
-        """Take the verdict away."""
+        """Clear the verdict."""
         self.query_one(".verdict", Remark).show(Content())

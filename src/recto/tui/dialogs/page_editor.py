@@ -30,13 +30,13 @@ class PageEditor(Dialog[bool]):
         self._line = line
 
     def compose_body(self) -> ComposeResult:
-        """Put the text and a line that says where it goes."""
+        """Compose the text and a line that says where it goes."""
         yield UnsavedLine(self._typed)
         yield MarkdownPad(typed=self._typed)
         yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
-        """Put the cursor at the line, with what follows in sight."""
+        """Put the cursor at the line, with the following lines visible."""
         pad = self.query_one(TextPad)
         pad.focus()
         pad.move_cursor((min(self._line, pad.document.line_count) - 1, 0), center=True)

@@ -1,4 +1,4 @@
-"""Every action by its name, with its key, and places by theirs; what cannot be done here says why."""
+"""All actions by name, with their keys, and places; actions that cannot be done here say why."""
 
 from __future__ import annotations
 
@@ -111,14 +111,14 @@ FindPlaces = Callable[[], Awaitable[Sequence[Target]]]
 
 
 class Palette(FinderDialog[PaletteEntry | Target, Offer | Location]):
-    """Answers the offer to take up, or the location to go to."""
+    """Asks for an action or a place; answers the offer to run, or the location to go to."""
 
     def __init__(self, offered: Iterable[Offer], find_places: FindPlaces | None = None) -> None:
         super().__init__("Actions", entries(offered), placeholder="name of an action, or of a place")
         self._find_places = find_places
 
     def on_mount(self) -> None:
-        """Ask for the places."""
+        """Request the places."""
         if self._find_places is not None:
             self.run_worker(self._add_places(self._find_places), "places", exit_on_error=False)
 
@@ -168,7 +168,7 @@ class Palette(FinderDialog[PaletteEntry | Target, Offer | Location]):
         return item.location if isinstance(item, Target) else item.offer
 
     def choose(self, item: PaletteEntry | Target) -> None:
-        """Answer, or say why the action cannot be taken up."""
+        """Answer, or show why the action cannot be done."""
         if isinstance(item, PaletteEntry) and item.reason:
             self.explain(actions.sentence(item.action, item.reason))
         else:

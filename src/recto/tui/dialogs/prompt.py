@@ -26,12 +26,12 @@ Check = Callable[[str], str | None]
 
 
 class PromptLine(Dialog[str]):
-    """Asks for a line; enter accepts it where ``check`` has no objection and it is within the limit.
+    """Asks for a line; enter accepts it if ``check`` finds no fault and it is within the limit.
 
-    ``label`` names the field, above it and in errors; ``warn`` returns a remark on a strange value that is accepted.
-    ``reread`` returns the value as it is now: where others have changed it meanwhile, that is shown before it is
-    replaced.
-    What was typed stays in the ``draft``, to be offered again in place of ``value``, until the caller has sent it.
+    ``label`` names the field, above it and in errors; ``warn`` returns a warning about an unusual value that is
+    accepted. ``reread`` returns the value as it is now: where others have changed it meanwhile, that is shown before it
+    is replaced. What was typed stays in the ``draft``, to be offered again in place of ``value``, until the caller has
+    sent it.
     """
 
     BINDINGS = bindings("dialog.accept")
@@ -68,7 +68,7 @@ class PromptLine(Dialog[str]):
         """Whether there was ever a text in the line."""
 
     def compose_body(self) -> ComposeResult:
-        """Put the explanation, the labelled line and the verdict."""
+        """Compose the explanation, the labelled line and the verdict."""
         offered = self._draft.text
         for sentence in (self._says, "You typed this before; typing replaces it." if offered is not None else ""):
             if sentence:
@@ -78,14 +78,14 @@ class PromptLine(Dialog[str]):
         yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
-        """Judge the first value, and select what was typed before."""
+        """Check the first value, and select what was typed before."""
         field = self.query_one(LineField)
         self._judge(field.value)
         if self._draft.text is not None:
             field.select_all()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Judge the text."""
+        """Check the text."""
         self._judge(event.value)
 
     def _wrong(self, text: str) -> str | None:
@@ -165,7 +165,7 @@ class PromptText(Dialog[str]):
         self._sends = sends
 
     def compose_body(self) -> ComposeResult:
-        """Put the explanation, the field and the verdict."""
+        """Compose the explanation, the field and the verdict."""
         from recto.tui.widgets.text_pad import TextPad, UnsavedLine
 
         if self._says:

@@ -16,22 +16,22 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line
 
 _AROUND = 8
-"""Lines of the screen that a box takes beside what it tells, with air above and below."""
+"""The lines of the screen that a box takes beside its text, with space above and below."""
 
 
 class ScrolledLines(VirtualList):
-    """Lines that are only read: the keys that move scroll them, and no line stands out."""
+    """Lines without a cursor: the keys that move it scroll them."""
 
     def __init__(self, rows: Rows, *, around: int = _AROUND, id: str | None = None) -> None:
         super().__init__(rows, openable=False, findable=False, id=id)
         self._around = around
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Take what the lines need, and no more than leaves the keys below them in sight."""
+        """Return the height of the lines, limited so that the keys below stay visible."""
         return min(super().get_content_height(container, viewport, width), max(1, viewport.height - self._around))
 
     def ground_of(self, index: int) -> Style:
-        """Return no ground: there is no cursor to be seen."""
+        """Return no background: there is no visible cursor."""
         return Style.null()
 
     def _step(self, by: int) -> None:
@@ -52,7 +52,7 @@ class Report(Dialog[None]):
         self._lines = report
 
     def compose_body(self) -> ComposeResult:
-        """Put the lines."""
+        """Compose the lines."""
         rows = WrappedRows(range(len(self._lines)), self._draw, key=lambda index: index)
         yield ScrolledLines(rows)
 

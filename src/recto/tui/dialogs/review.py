@@ -1,4 +1,4 @@
-"""Submitting a review: a verdict, some words about the whole, and all comments that wait."""
+"""Submitting a review: a verdict, a summary, and all pending comments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AROUND = 18
 
 
 class ReviewDialog(Dialog[Submission]):
-    """Shows what will be sent; the verdict under the cursor is given with enter, or ctrl+s from the words."""
+    """Shows what will be sent; enter gives the verdict under the cursor, ctrl+s from the summary, too."""
 
     BINDINGS = bindings("dialog.accept", "text.send")
     ACCEPTS = "Submit"
@@ -55,7 +55,7 @@ class ReviewDialog(Dialog[Submission]):
         self._no_verdict = no_verdict
 
     def compose_body(self) -> ComposeResult:
-        """Put the pending comments, the verdicts and the field."""
+        """Compose the pending comments, the verdicts and the field."""
         counted = count(len(self._waiting), "comment")
         says = (
             f"A review cannot be undone. {counted} will be sent with it:"
@@ -121,7 +121,7 @@ class ReviewDialog(Dialog[Submission]):
         self.dismiss(None)
 
     async def action_text_send(self) -> None:
-        """Submit, once the words are saved."""
+        """Submit, once the summary is saved."""
         await self.query_one(TextPad).action_text_send()
 
     async def action_dialog_accept(self) -> None:
@@ -129,5 +129,5 @@ class ReviewDialog(Dialog[Submission]):
         await self.action_text_send()
 
     async def action_dialog_close(self) -> None:
-        """Close, once the words are saved."""
+        """Close, once the summary is saved."""
         await self.query_one(TextPad).action_text_leave()

@@ -1,4 +1,4 @@
-"""Searching a space or a whole organization: words, the pages and sections that hold them, and the way there."""
+"""Searching a space or a whole organization: the pages and sections that contain the words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ register(
 
 @frozen
 class Found:
-    """Where words were found: a page of a space, or with ``anchor`` a section of it."""
+    """A search result: a page of a space, or with ``anchor`` a section of it."""
 
     space: str
     page: str
@@ -57,7 +57,7 @@ class Found:
 
 
 Search = Callable[[str], AsyncIterator["SearchResult"]]
-"""Asks the platform for words, and gives what was found so far; raises ``ClientError``."""
+"""Searches the platform, and yields the results so far; raises ``ClientError``."""
 
 
 @frozen
@@ -69,7 +69,7 @@ class Scope:
 
 
 class SearchPages(Dialog[Found], inherit_bindings=False):
-    """Asks for words at each letter and answers where to go. An answer that comes too late is passed over."""
+    """Searches at each letter, and answers where to go. Results that come too late are ignored."""
 
     BINDINGS = bindings(
         *("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope", "search.edit", "app.help")
@@ -89,7 +89,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self._looking: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put the line, the state and the results."""
+        """Compose the line, the state and the results."""
         yield LineField(self.words, placeholder="words")
         yield Remark(classes="verdict")
         found = VirtualList(guided=True)
@@ -182,7 +182,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         return [*drawn, *(mark_words(line, words) for line in wrapped)]
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Go to what was clicked twice."""
+        """Go to the result that was double-clicked."""
         event.stop()
         self.action_dialog_accept()
 
@@ -203,11 +203,11 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             self.explain(sentence(reword_for(self, get(action)), "there is no result"))
 
     def action_dialog_down(self) -> None:
-        """Go to the next place."""
+        """Go to the next result."""
         self.query_one(VirtualList).cursor += 1
 
     def action_dialog_up(self) -> None:
-        """Go to the place before."""
+        """Go to the previous result."""
         self.query_one(VirtualList).cursor -= 1
 
 

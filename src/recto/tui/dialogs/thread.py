@@ -1,4 +1,4 @@
-"""A thread: a comment and its replies, and what can be done with each."""
+"""A thread: a comment and its replies, with the actions on each."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ register(
 
 
 class ThreadDesk(Protocol):
-    """Does what the person wants to be done with a thread; asks where there is more to know."""
+    """Carries out the actions of a thread, and asks for what they need."""
 
     def reply(self, comment: Comment) -> None:
         """Ask for a reply and send it."""
 
     def edit(self, comment: Comment, reply: CommentReply | None) -> None:
-        """Ask for other words and save them."""
+        """Ask for the new text, and save it."""
 
     def react(self, comment: Comment, reply: CommentReply | None) -> None:
         """Ask for an emoji and react with it."""
@@ -75,7 +75,7 @@ class _Entry:
 
 
 class Thread(Dialog[None]):
-    """Shows a thread as it is now and later; closes when its comment is gone."""
+    """Shows a thread, kept up to date; closes when its comment is deleted."""
 
     BINDINGS = bindings(
         "thread.reply",
@@ -110,7 +110,7 @@ class Thread(Dialog[None]):
         self._subscriptions: list[Subscription] = []
 
     def compose_body(self) -> ComposeResult:
-        """Put the comments below each other."""
+        """Compose the comments below each other."""
         yield Static(id="state")
         yield VirtualList(openable=False)
 
@@ -204,7 +204,7 @@ class Thread(Dialog[None]):
         return self._desk.why_not_apply(self._comment)
 
     def word(self, action: Action) -> Action:
-        """Name resolving by what it does to this thread."""
+        """Return the title of resolving: it resolves or reopens this thread."""
         if action.name != "thread.resolve":
             return super().word(action)
         return action.reword("Reopen the thread" if self._comment.status == "resolved" else "Resolve the thread")

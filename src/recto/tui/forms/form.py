@@ -59,7 +59,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 Raw = str | bool | tuple[str, ...]
-"""What a control holds: a text, a switch, or the ids of several choices."""
+"""The value of a control: a text, a switch, or the ids of several choices."""
 
 
 class FieldKind(Enum):
@@ -85,12 +85,12 @@ _TYPED: Final = {FieldKind.LINE, FieldKind.TEXT, FieldKind.MARKDOWN, FieldKind.N
 _SEVERAL_LINES: Final = {FieldKind.TEXT, FieldKind.MARKDOWN}
 
 _MAY_BE_EMPTY: Final = {FieldKind.SWITCH, FieldKind.SEVERAL, FieldKind.WORDS}
-"""A field of these kinds that a body needs may be off, or an empty list."""
+"""The kinds whose value may be off or empty even in a required field."""
 
 _NO_CLEARING: Final = "the API cannot clear it"
 
 WHOLE: Final = ""
-"""The name under which a fault stands that no field has alone."""
+"""The name for faults that belong to no single field."""
 
 
 @frozen
@@ -115,13 +115,13 @@ class Field:
     write: Callable[[Any], Any] | None = None
     """Returns its value in the body for that of the control; raises ``ValueError`` with the fault."""
     check: Callable[[Any], str | None] | None = None
-    """Returns what else is wrong with the value of the control."""
+    """Returns a further fault of the control's value."""
     default: Any = None
     """Its first value where something new is made."""
     keeps: Callable[[str], str] | None = None
     """Returns the part to store of a text that may hold a secret, in its draft and for the next time."""
     sends: bool = False
-    """Whether enter sends the form from here: the fields below are seldom given."""
+    """Whether enter sends the form from here, since the fields below are seldom filled in."""
     from_file: bool = False
     """Whether it may be filled with the text of a file."""
     edit: Callable[[Interactive, Any, str], Awaitable[str | None]] | None = None
@@ -175,7 +175,7 @@ class Form(Generic[B]):
 
 
 class Latest(Generic[T]):
-    """A thing to change as it was read last: what a change does to it and what undoes it follow from that.
+    """The item to change, as it was read last: the change and its undo are based on it.
 
     For ``Filling.reread``; ``submit`` then takes the ``value``.
     """
@@ -192,7 +192,7 @@ class Latest(Generic[T]):
 
 @frozen
 class Filling(Generic[B, R]):
-    """A form about something: what it begins with, and where its body goes."""
+    """A form being filled in: its first values, and where its body goes."""
 
     form: Form[B]
     submit: Callable[[B], Awaitable[Outcome[R] | None]]
@@ -216,9 +216,9 @@ class Filling(Generic[B, R]):
     remember: Callable[[Mapping[str, Raw]], None] | None = None
     """Called with the values without secrets once they are sent."""
     reason: str | None = None
-    """Why nothing here can be changed, such as "needs the admin role"."""
+    """Why nothing can be changed, such as "needs the admin role"."""
     facts: Sequence[Line] = ()
-    """What cannot be changed, to stand below the fields."""
+    """Facts that cannot be changed, shown below the fields."""
 
 
 class FormState(Generic[B]):
@@ -264,17 +264,17 @@ class FormState(Generic[B]):
     # Typing
 
     def put(self, name: str, value: Raw) -> None:
-        """Give a field another value, and check all."""
+        """Set the value of a field, and check all."""
         self.raw[name] = value
         self.failure = ""
         self.check()
 
     def reset(self, name: str) -> None:
-        """Give a field its first value again."""
+        """Reset a field to its first value."""
         self.put(name, self.initial[name])
 
     def reset_all(self) -> None:
-        """Give all fields their first values again."""
+        """Reset all fields to their first values."""
         self.raw = dict(self.initial)
         self.failure = ""
         self.check()
@@ -285,12 +285,12 @@ class FormState(Generic[B]):
         return [name for name in self.form.fields if self.raw[name] != self.initial[name]]
 
     def remark(self, name: str) -> str | None:
-        """Return a warning about the text of a field that is accepted all the same."""
+        """Return a warning about the text of a field, which is accepted anyway."""
         warn, raw = self.filling.warn.get(name), self.raw[name]
         return warn(raw) if warn is not None and isinstance(raw, str) and raw else None
 
     def finder(self, name: str) -> Find | None:
-        """Return what requests more to choose from for a field, where there is more."""
+        """Return the function that requests more choices for a field, if there are more."""
         find = self.filling.find.get(name)
         if find is None:
             return None
@@ -304,7 +304,7 @@ class FormState(Generic[B]):
         return found
 
     def choices(self, name: str) -> list[Choice]:
-        """Return what there is to choose from for a field, the choice of nothing (an empty id) with it."""
+        """Return the choices for a field, including the choice of nothing (an empty id)."""
         each = self.form.fields[name]
         found = [*self.filling.choices.get(name, ()), *self._found.get(name, {}).values()]
         if not found:
@@ -332,7 +332,7 @@ class FormState(Generic[B]):
 
     @property
     def body(self) -> B | None:
-        """The body to send; ``None`` where something is wrong."""
+        """The body to send; ``None`` if there is a fault."""
         if self.faults or self._body is None:
             return None
         # To read Markdown takes too long to be done at each letter.
@@ -349,7 +349,7 @@ class FormState(Generic[B]):
 
     @property
     def fault(self) -> str | None:
-        """The first thing that is wrong, as a sentence without its full stop."""
+        """The first fault, as a sentence without its full stop."""
         for name, why in self.faults.items():
             return f"{self.form.fields[name].label}: {why}" if name else why
         return None
@@ -382,7 +382,7 @@ class FormState(Generic[B]):
             self.faults.setdefault(name, why)
 
     def _is_cleared(self, name: str) -> bool:
-        """Whether a value of the thing was taken away."""
+        """Whether a value of the item was removed."""
         empty = ("", ())
         return self.filling.thing is not None and self.raw[name] in empty and self.initial[name] not in empty
 
@@ -412,7 +412,7 @@ class FormState(Generic[B]):
         return each.write(value) if each.write else value
 
     def refuse(self, message: str) -> None:
-        """Put what the server refused beside the fields that its message names, else below all."""
+        """Show a refusal of the server at the fields that its message names, else below all."""
         named = [name for name in self.form.fields if _names(message, name)]
         for name in named:
             self._refused[name] = (self.raw[name], message)
@@ -430,7 +430,7 @@ class FormState(Generic[B]):
             self.rebase(filling.thing)
 
     def rebase(self, thing: object) -> list[str]:
-        """Go on from the thing as it is now; returns the changed fields that others changed, too."""
+        """Rebase the form on the present item; return the changed fields that others changed, too."""
         before, self.filling = self.initial, replace(self.filling, thing=thing)
         self.unread = self._find_unread()
         self.initial = {name: self._first(each, thing) for name, each in self.form.fields.items()}
@@ -448,7 +448,7 @@ class FormState(Generic[B]):
         return both
 
     def accept(self, answer: object, sent: dict[str, Raw]) -> None:
-        """Go on from the thing as it was answered to the values ``sent``; what was typed since stays."""
+        """Rebase the form on the response to the values ``sent``; what was typed since stays."""
         if self.filling.thing is not None and type(answer) is type(self.filling.thing):
             self.initial = sent
             self.rebase(answer)
@@ -481,7 +481,7 @@ class FormState(Generic[B]):
         return keeps(value) if keeps is not None and isinstance(value, str) else value
 
     def load(self, text: str, base: str = "") -> None:
-        """Take up what was changed before; what does not fit is left out.
+        """Load the changes of a draft; what does not fit is left out.
 
         ``base`` are the first values of that time: what others changed since is shown beside the fields.
         """
@@ -497,7 +497,7 @@ class FormState(Generic[B]):
         self.check()
 
     def _load_labels(self, kept: object) -> None:
-        """Take up the labels of choices that are requested page by page, and may not be on the first page."""
+        """Load the labels of choices that are requested page by page and may not be on the first page."""
         for name, labels in kept.items() if isinstance(kept, dict) else ():
             if name in self.filling.find and isinstance(labels, dict):
                 found = {id: Choice(id, label) for id, label in labels.items() if isinstance(label, str)}
@@ -505,7 +505,7 @@ class FormState(Generic[B]):
 
 
 def _read_values(text: str) -> dict[str, Any]:
-    """Return values by field as they were kept; none where the text is something else."""
+    """Return the kept values by field; empty if the text is something else."""
     try:
         kept = json.loads(text)
     except ValueError:

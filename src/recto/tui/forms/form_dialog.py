@@ -48,7 +48,7 @@ class FormDialog(Dialog[R], Interactive):
         self._interrupt = interrupt
 
     def compose_body(self) -> ComposeResult:
-        """Put the explanation and the form."""
+        """Compose the explanation and the form."""
         if self._says:
             yield Static(Content(plain(name_keys(self, self._says))), classes="says")
         yield FormView(self.store, self._title, self._filling, eager=True)

@@ -20,7 +20,7 @@ OPEN_ELSEWHERE = "This is open in another window, too: what you type here is a d
 
 
 class FormDraft:
-    """The draft of a form or text at its place; where the disk fails, it stays on the screen alone.
+    """The draft of a form or text at its place; if the disk fails, it is on the screen only.
 
     It is held until :meth:`close`, so that another window begins a draft of its own. ``base`` is what was there when
     the typing began, as a text; a draft that is found brings its own.
@@ -40,7 +40,7 @@ class FormDraft:
         return self._draft is not None
 
     async def find(self) -> str | None:
-        """Return what was typed before, if anything."""
+        """Return the text that was typed before, if any."""
         async with self._turn:
             with suppress(NotKept, HeldElsewhere):
                 for draft in await self._find():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FormPane(Pane):
-    """A form on a tab, or beside a tree; ``fill`` gives it what it is about.
+    """A form on a tab, or beside a tree; ``fill`` sets its subject.
 
     It posts :class:`FormView.Sent` when the form was sent.
     """
@@ -34,7 +34,7 @@ class FormPane(Pane):
         return self._form.state.changed if self._form.state is not None else []
 
     def fill(self, subject: Hashable, filling: Filling[Any, Any]) -> None:
-        """Show a form about a subject; for the same subject as before, typed values stay."""
+        """Show a form about a subject; typed values stay if the subject is the same."""
         self.show_body()
         if subject == self._subject:
             self._form.take(filling)
@@ -44,7 +44,7 @@ class FormPane(Pane):
         self._show_changed()
 
     def take_focus(self) -> None:
-        """Put the person into the form."""
+        """Focus the form."""
         self._form.begin()
 
     def on_form_view_changed(self, event: FormView.Changed) -> None:

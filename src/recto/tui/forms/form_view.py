@@ -55,7 +55,7 @@ _NARROW = 64
 
 
 class FormView(VerticalScroll, Interactive, can_focus=False):
-    """A form that is filled in; in a dialog (``eager``) letters are text at once, else after enter."""
+    """A form; in a dialog (``eager``) letters are text at once, else after enter."""
 
     BINDINGS = bindings("form.send")
 
@@ -96,7 +96,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         """Whether the person goes into the first field as soon as it is there."""
 
     def compose(self) -> ComposeResult:
-        """Put a row for each field, and a line for what concerns all of them."""
+        """Compose a row for each field, and a line for what concerns all of them."""
         state = self.state
         for entry in state.form.entries if state is not None else ():
             if isinstance(entry, str):
@@ -189,7 +189,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         return bool(self.changes) and self.state is not None and self.state.raw != self._left_with
 
     async def ask_to_leave(self, on_answer: Callable[[], None] = lambda: None) -> bool:
-        """Ask whether to discard the changes or to keep them as a draft; says whether the form may be left.
+        """Ask whether to discard the changes or keep them as a draft; return whether the form may be left.
 
         ``on_answer`` is called as soon as it may, before the draft is discarded.
         """
@@ -209,11 +209,11 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     @property
     def typed(self) -> dict[str, Raw]:
-        """What stands in the fields now."""
+        """The present values of the fields."""
         return dict(self.state.raw) if self.state is not None else {}
 
     def ask_no_more(self, typed: dict[str, Raw]) -> None:
-        """Leave the form without a question, unless something else than ``typed`` stands in it then."""
+        """Leave the form without asking, unless its values are no longer ``typed``."""
         self._left_with = typed
 
     def take(self, filling: Filling[Any, Any]) -> None:
@@ -232,7 +232,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         return list(self.query(FieldRow))
 
     def begin(self) -> None:
-        """Put the person into the first field."""
+        """Focus the first field."""
         rows = self.rows
         self._begins = not rows
         if rows:
@@ -254,7 +254,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.refresh_bindings()
 
     def put(self, name: str, value: Raw) -> None:
-        """Give a field another value."""
+        """Set the value of a field."""
         if self.state is not None and self.state.raw[name] != value:
             self.state.put(name, value)
             self.show()
@@ -262,7 +262,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             self.post_message(self.Changed(self))
 
     def step(self, row: FieldRow, by: int) -> bool:
-        """Go to another row; false without another."""
+        """Go to another row; false if there is none."""
         rows = self.rows
         index = rows.index(row) + by if row in rows else -1
         if not 0 <= index < len(rows):
@@ -273,7 +273,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
     # Sending
 
     def word(self, action: Action) -> Action:
-        """Name sending by what the form does."""
+        """Return the title of sending: what the form does."""
         return action.reword(self.state.form.sends) if action.name == "form.send" and self.state is not None else action
 
     def why_not(self, action: str) -> str | None:
@@ -326,7 +326,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.post_message(self.Sent(self, outcome.value))
 
     async def _is_as_known(self, state: FormState[Any]) -> bool:
-        """Read the thing again, and show what others have changed of what is to be sent; whether that is nothing."""
+        """Read the item again, and show conflicting changes by others; return whether there are none."""
         if state.filling.reread is None or state.filling.thing is None:
             return True
         try:
@@ -371,7 +371,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
 
 class FactLines(Remark):
-    """What cannot be changed, below the fields."""
+    """Facts that cannot be changed, below the fields."""
 
     def __init__(self, form: FormView) -> None:
         super().__init__()
@@ -392,7 +392,7 @@ def _style(role: str) -> str:
 
 
 class FieldRow(Container, inherit_bindings=False):
-    """A field: its label, its control, whether it was changed, and below its fault or its purpose."""
+    """A field: its label, its control, a mark if it was changed, and its fault or purpose below."""
 
     BINDINGS = bindings(
         *("form.change", "form.next_value", "form.from_file", "form.reset", "form.stop"),
@@ -430,7 +430,7 @@ class FieldRow(Container, inherit_bindings=False):
         return LineField(raw, placeholder=self.entry.placeholder or self.entry.none)
 
     def compose(self) -> ComposeResult:
-        """Put the label, the control and the note."""
+        """Compose the label, the control and the note."""
         yield Static(Content(plain(self.entry.label)), classes="label")
         with Vertical(classes="held"):
             with Horizontal(classes="line"):
@@ -461,7 +461,7 @@ class FieldRow(Container, inherit_bindings=False):
         self.set_class(state.filling.reason is not None, "-refused")
 
     def _show_text(self, text: str) -> None:
-        """Put another text into the control; typed text that is not taken yet stays."""
+        """Set the text of the control, unless typed text is not taken yet."""
         if text == self._text:
             return
         self._text = text
@@ -509,7 +509,7 @@ class FieldRow(Container, inherit_bindings=False):
     # Keys
 
     def enter(self) -> None:
-        """Put the person into the field."""
+        """Focus the field."""
         (self if self.can_focus else self.control).focus()
 
     def why_not(self, action: str) -> str | None:
@@ -534,7 +534,7 @@ class FieldRow(Container, inherit_bindings=False):
         return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to stop typing only on a tab: a dialog is closed."""
+        """Offer to stop typing only on a tab: esc closes a dialog."""
         if action == "form_stop":
             return not self._form.eager and self.control.has_focus
         if action == "form_from_file":
@@ -671,7 +671,7 @@ class FieldRow(Container, inherit_bindings=False):
         self.show()
 
     def on_descendant_blur(self) -> None:
-        """Go on as a row of the form when the text is left by another key, such as tab."""
+        """End typing when the focus leaves the text by another key, such as tab."""
         if not self._form.eager:
             self.can_focus, self.control.can_focus = True, False
         self._has_begun = True

@@ -1,4 +1,4 @@
-"""Asking before a form with changes is left."""
+"""Asking before leaving a form with changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ register(Action("form.keep_draft", "Leave the form, kept as a draft", ("k",), DI
 
 
 class LeaveForm(Dialog[str]):
-    """Asks whether changes are discarded or kept as a draft; answers :data:`DISCARD`, :data:`KEEP` or nothing."""
+    """Asks whether to discard changes or keep them as a draft; answers :data:`DISCARD`, :data:`KEEP` or nothing."""
 
     BINDINGS = bindings("form.keep_draft", "dialog.confirm", "dialog.decline")
 
@@ -30,7 +30,7 @@ class LeaveForm(Dialog[str]):
         self._has_draft = has_draft
 
     def compose_body(self) -> ComposeResult:
-        """Put what was changed, and the keys."""
+        """Compose the changes and the keys."""
         answers = [("form.keep_draft", "keeps it as a draft, to go on later")] if self._has_draft else []
         yield Static(Content.assemble((plain(f"Not sent yet: {self._changes}."), "$foreground")))
         answers.append(("dialog.confirm", "discards it"))
@@ -51,5 +51,5 @@ class LeaveForm(Dialog[str]):
         self.dismiss(DISCARD)
 
     def action_dialog_decline(self) -> None:
-        """Answer to go on with the form."""
+        """Answer to stay in the form."""
         self.dismiss(None)

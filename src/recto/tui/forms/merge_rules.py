@@ -1,4 +1,4 @@
-"""Merge rules put together from choices: each in words, in a dialog of a form's field."""
+"""Merge rules: the field of a form, and the dialog that edits them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ register(
 )
 
 Rule = dict[str, Any]
-"""A rule as JSON: ``rule``, and what it has of ``users``, ``expression`` and ``message``."""
+"""A rule as JSON: ``rule``, and optionally ``users``, ``expression`` and ``message``."""
 
 _WORDS: Final = {
     "require_specific_reviewers": "A review by each of {people}",
@@ -164,7 +164,7 @@ class RulesDialog(Dialog[str], Interactive):
         """The members in the rules by their ids."""
 
     def compose_body(self) -> ComposeResult:
-        """Put what holds, and the rules."""
+        """Compose the source of the rules, and the rules."""
         yield Static(classes="says")
         yield VirtualList(guided=True)
 
@@ -295,7 +295,7 @@ class RulesDialog(Dialog[str], Interactive):
             self._show(at + by)
 
     def action_rules_inherit(self) -> None:
-        """Inherit the rules of the organization, or no longer."""
+        """Toggle inheriting the rules of the organization."""
         self._inherits = not self._inherits
         self._show()
 
@@ -305,6 +305,6 @@ class RulesDialog(Dialog[str], Interactive):
 
 
 def _begin_with(form: Form[MergeRuleBody], rule: Rule) -> Form[MergeRuleBody]:
-    """Return a form whose fields begin with what a rule has."""
+    """Return a form whose first values are those of a rule."""
     fields = (replace(each, default=rule.get(each.name)) for each in form.fields.values())
     return Form(form.name, form.body, *fields, sends=form.sends)

@@ -1,1 +1,1 @@
-"""Lists: the list widget for everything in rows, its trees, diffs, conflicts and sites, and their rows."""
+"""Lists: the list widget, its variants for trees, diffs, conflicts and threads, and their rows."""

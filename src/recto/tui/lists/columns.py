@@ -1,4 +1,4 @@
-"""Columns of a list: which fit a width, and a row drawn in them."""
+"""Columns of a list: laying them out at a width, and drawing rows."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class Layout(Generic[T]):
 
 
 def text_of(columns: Sequence[Column[T]], item: T) -> str:
-    """Return all text of an item, in which filtering looks."""
+    """Return the text of an item that is filtered."""
     return " ".join(text for column in columns for text, _ in column.line(item))
 
 
 class Texts(Generic[T]):
-    """The texts of items, in which filtering looks: made once for the same items, not at each key."""
+    """The texts of items for filtering, made once for the same items instead of at each key."""
 
     def __init__(self, columns: Sequence[Column[T]]) -> None:
         self._columns = columns
@@ -118,5 +118,5 @@ def _width_of(columns: Sequence[Column[T]], *, narrowest: bool = False) -> int:
 
 
 def _sort_by_rank(columns: Sequence[Column[T]]) -> list[int]:
-    """Return the places of the columns, those first that give room away first; ranks are an order of importance."""
+    """Return the indexes of the columns in the order in which they shrink, by rank."""
     return sorted(range(len(columns)), key=lambda index: (-columns[index].rank, -columns[index].width))

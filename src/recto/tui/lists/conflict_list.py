@@ -1,4 +1,4 @@
-"""Conflicts as a list: three texts of each, side by side where there is room, and what was chosen."""
+"""The list of conflicts: three texts of each, side by side if there is room, and the choice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from recto.tui.look.lines import Span, fit, plain, width_of
 
 _GROUP = "Conflicts"
 _SIDE_BY_SIDE = 108
-"""Cells from which three texts have room beside each other."""
+"""The cells from which three texts fit side by side."""
 
 _AROUND = 2
 """Lines shown before and after a conflicting part of a text."""
@@ -77,7 +77,7 @@ class ConflictList(VirtualList):
         self._resolution: Resolution | None = None
 
     def show_resolution(self, resolution: Resolution, titles: Titles = NO_TITLES) -> None:
-        """Show the conflicts as they stand now."""
+        """Show the present state of the conflicts."""
         self._resolution = resolution
         shown = list(_list_shown(resolution))
         count = len(shown)
@@ -115,7 +115,7 @@ class ConflictList(VirtualList):
         self._take(Side.BOTH)
 
     def action_conflict_base(self) -> None:
-        """Take what was there before."""
+        """Take the base."""
         self._take(Side.BASE)
 
     def _open_ones(self) -> list[int]:
@@ -135,7 +135,7 @@ class ConflictList(VirtualList):
             self.cursor = next((index for index in reversed(places) if index < self.cursor), places[-1])
 
     def why_not(self, action: str) -> str | None:
-        """Return why this conflict cannot be resolved so, or ``None``."""
+        """Return why an action on this conflict is not possible, or ``None``."""
         sides = {"conflict.both": Side.BOTH, "conflict.base": Side.BASE}
         conflict = self.current
         if action in sides and conflict is not None and not conflict.allows(sides[action]):

@@ -42,7 +42,7 @@ _NAMES = {
 
 @frozen
 class AttributeChange:
-    """Something of a page besides its text that is changed."""
+    """A changed attribute of a page."""
 
     name: str
     before: Any
@@ -66,7 +66,7 @@ class PendingItem:
 
 @frozen
 class DiffRemark:
-    """A sentence about the page."""
+    """A remark on the page."""
 
     text: str
     role: str = "muted"
@@ -109,7 +109,7 @@ def diff_items(
     opened: Collection[int] = (),
     everything: bool = False,
 ) -> list[DiffItem]:
-    """Return the items of a page: those about all of it first, then its lines with the threads on them."""
+    """Return the items of a page: those about the whole page first, then its lines with their threads."""
     beside: dict[int, list[DiffItem]] = {}
     about_page: list[DiffItem] = []
     keep: list[tuple[int, int]] = []
@@ -222,16 +222,16 @@ register(
 
 
 class Compared(Protocol):
-    """A page of which two texts have been compared; ``anchors`` place the threads on its blocks."""
+    """A page with a comparison of its texts; ``anchors`` locate the blocks of its threads."""
 
     @property
     def page(self) -> ReviewPage:
-        """The page, and what of it differs besides its text."""
+        """The page, and its other differences."""
         ...
 
     @property
     def diff(self) -> PageDiff | None:
-        """How the texts differ, when that is known."""
+        """The diff of the texts, once it is known."""
         ...
 
     @property
@@ -383,7 +383,7 @@ class DiffList(VirtualList):
             self.post_message(self.ThreadsEnded(self, False))
 
     def go_to_new_line(self, number: int) -> None:
-        """Go to a line of the later text, counted from 1, or to the nearest; a fold over it is opened."""
+        """Go to a line of the later text, counted from 1, or to the nearest; open a fold over it."""
         lines = self._diff.lines if self._diff is not None else ()
         place = next((at for at, line in enumerate(lines) if line.new_number and line.new_number >= number), 0)
         folds = (item for item in self.items if isinstance(item, Fold))

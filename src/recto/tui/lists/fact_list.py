@@ -1,4 +1,4 @@
-"""A list to read, such as the facts about a thing."""
+"""Lists of facts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class FactList(VirtualList):
-    """Lines to read: there is nothing to open unless it is ``openable``, nothing to select or find.
+    """A list of lines to read: rows open only if it is ``openable``, and nothing is selected or found.
 
-    The cursor is not shown while the focus is elsewhere.
+    The cursor is hidden while the focus is elsewhere.
     """
 
     def __init__(self, rows: Rows | None = None, *, id: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A tree in which items are lifted, carried and dropped, and its rows: of a site, of pages or of shelves."""
+"""A tree whose items can be lifted, moved and dropped, and its rows: a site, pages, or collections and spaces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recto.contract.unread import Unread
 
 MOVED = "→"
-"""Stands before where an item comes from that is to be moved."""
+"""Stands before the former place of an item with a staged move."""
 
 LANDING = "landing"
 """The id of the row that shows where lifted items would land."""
@@ -49,7 +49,7 @@ class Lift:
 def flat_of(arrangement: Arrangement, origins: Mapping[str, str], describe: Callable[[Item], TreeItem]) -> Flat:
     """Return the rows of an arrangement; ``describe`` returns that of an item by itself.
 
-    ``origins`` says of items that are to be moved where they come from.
+    ``origins`` gives the former places of items with staged moves.
     """
     items, unread = arrangement.items, arrangement.unread
 
@@ -191,7 +191,7 @@ class LiftTree(TreeList):
 
     @frozen
     class MoveWanted(Message):
-        """The person wants items to be somewhere else."""
+        """The person wants to move items."""
 
         tree: LiftTree
         move: Move
@@ -203,7 +203,7 @@ class LiftTree(TreeList):
 
     @frozen
     class LiftChanged(Message):
-        """Items were lifted, are over another place, or are lifted no more."""
+        """Items were lifted, carried to another place, or released."""
 
         tree: LiftTree
         lift: Lift | None
@@ -242,9 +242,9 @@ class LiftTree(TreeList):
         opened: Iterable[str] = (),
         at_rest: Flat | None = None,
     ) -> None:
-        """Show an arrangement, which may be made when it is first wanted.
+        """Show an arrangement, which may be computed when it is first needed.
 
-        ``origins`` says of items that are to be moved where they come from, ``describe`` returns the row of an item by
+        ``origins`` gives the former places of items with staged moves, ``describe`` returns the row of an item by
         itself; ``at_rest`` are the rows while nothing is lifted, where they are known otherwise.
         """
         self._arrange, self._origins, self._describe, self._at_rest = arrange, origins, describe, at_rest
@@ -297,7 +297,7 @@ class LiftTree(TreeList):
         return why_stays(item)
 
     def _lift_again(self, lift: Lift) -> None:
-        """Go on carrying over the present items."""
+        """Carry on with the present items."""
         ids = tuple(id for id in lift.ids if id in self.arrangement.items)
         if not ids:
             self._let_go()
@@ -336,7 +336,7 @@ class LiftTree(TreeList):
         self._carry_to(next((place for place in possible if (place.depth - depth) * by > 0), None))
 
     def _carry_by(self, by: int) -> None:
-        """Carry over that many places, or as far as there are any."""
+        """Carry the items over so many places, or as far as possible."""
         passed = [*islice(self._places(by), abs(by))]
         self._carry_to(passed[-1] if passed else None)
 
@@ -352,7 +352,7 @@ class LiftTree(TreeList):
         self.put_back()
 
     def action_arrange_drop(self) -> None:
-        """Drop the lifted items, where they may be here."""
+        """Drop the lifted items, if that is possible here."""
         if self._lift is None:
             return
         place, first = self._lift.place, self._lift.ids[0]
@@ -399,7 +399,7 @@ class LiftTree(TreeList):
             self._want(step_move(self.arrangement, self._keys_to_lift(), -1))
 
     def action_arrange_out(self) -> None:
-        """Move out of what it is in, to after it."""
+        """Move out of the parent, to the place after it."""
         self._want(outward(self.arrangement, self._keys_to_lift()))
 
     def action_arrange_in(self) -> None:
@@ -457,13 +457,13 @@ class LiftTree(TreeList):
         return super().why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer dropping only while something is lifted, and then nothing that is not about it."""
+        """Offer dropping only while items are lifted, and then only actions on them."""
         if action in ("arrange_drop", "arrange_put_back"):
             return self._lift is not None
         return False if self._waits_for_drop(action) else super().check_action(action, parameters)
 
     def _waits_for_drop(self, action: str) -> bool:
-        """Whether something is lifted, and an action of the tree is not about it."""
+        """Whether items are lifted, and an action of the tree is not about them."""
         is_own = action.startswith(("list_", "tree_", "arrange_"))
         return self._lift is not None and is_own and action not in _WHILE_LIFTED
 
@@ -480,7 +480,7 @@ class LiftTree(TreeList):
 
 
 class LandingLine(Static):
-    """A line that says where lifted items would land, or why they cannot; not there while none are lifted."""
+    """A line that says where lifted items would land, or why they cannot; hidden while none are lifted."""
 
     def show(self, event: LiftTree.LiftChanged) -> None:
         """Show where the items are carried to."""

@@ -1,4 +1,4 @@
-"""Rows of a virtual list: drawn when they come into view, with a key each; items that could not be read."""
+"""Rows of a virtual list, each with a key and drawn when it comes into view; and items that could not be read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY = "\0unread"
 
 
 def unread_key(note: Unread) -> str:
-    """Return the key of the row of an unread item, which no item has that could be read."""
+    """Return the key of the row of an unread item; no other item has it."""
     return f"{_KEY} {note.list} {note.index} {note.object} {note.id}"
 
 
@@ -53,7 +53,7 @@ class Rows(Protocol):
         ...
 
     def text(self, index: int) -> str:
-        """The row's text, in which searching looks."""
+        """The row's text, which is searched."""
         ...
 
     def height(self, index: int, width: int) -> int:
@@ -185,17 +185,17 @@ class Empty:
         return 0
 
     def key(self, index: int) -> Hashable:
-        """There is no row to ask for."""
+        """Raise: there is no row."""
         raise IndexError(index)
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
-        """There is no row to draw."""
+        """Raise: there is no row."""
         raise IndexError(index)
 
     def text(self, index: int) -> str:
-        """There is no row to read."""
+        """Raise: there is no row."""
         raise IndexError(index)
 
     def height(self, index: int, width: int) -> int:
-        """There is no row to measure."""
+        """Raise: there is no row."""
         raise IndexError(index)

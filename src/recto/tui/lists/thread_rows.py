@@ -1,4 +1,4 @@
-"""How comments look: who, when, in what state, what they say as Markdown, what they propose, and reactions."""
+"""Drawing comments: author, time, state, text, suggestion and reactions."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ SIGNS = {LineKind.ADDED: ("+", "added"), LineKind.REMOVED: ("-", "removed"), Lin
 """What stands in the margin of a line of a diff, and its role."""
 
 Titles = Mapping[str, str]
-"""Titles that are shown in place of addresses: of pages by id and by path, of another space by its id, and of a page
-there by both ids with a slash between."""
+"""Titles to show in place of addresses: of pages by id and by path, of another space by its id, and of a page in it by
+both ids, joined by a slash."""
 
 NO_TITLES: Titles = {}
 
@@ -193,7 +193,7 @@ def _title(link: re.Match[str], titles: Titles) -> str:
 
 
 def _name_pages(text: str, marks: Marks, titles: Titles) -> tuple[str, Marks]:
-    """Put titles in place of the addresses of pages; a mark in an address marks all of its title."""
+    """Replace the addresses of pages by titles; a mark within an address marks the whole title."""
     parts: list[str] = []
     places: list[tuple[int, int, int, int]] = []
     end = named = 0

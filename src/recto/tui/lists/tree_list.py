@@ -1,4 +1,4 @@
-"""A tree on the virtual list: items that expand, keep the cursor by id, and can be filtered while typing."""
+"""A tree on the virtual list: items expand, the cursor stays on its item, and typing filters."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class TreeList(VirtualList):
     # Rows
 
     def show_items(self, items: Iterable[TreeItem], cursor: str | None = None) -> None:
-        """Show other items; what was expanded stays so, and the cursor stays on its item."""
+        """Show other items; expanded items stay expanded, and the cursor stays on its item."""
         self.show_flat(Flat.of(tuple(items)), cursor)
 
     def show_flat(self, flat: Flat, cursor: str | None = None, *, opened: Iterable[str] = ()) -> None:
@@ -87,7 +87,7 @@ class TreeList(VirtualList):
         self.show(self._visible(), cursor)
 
     def mark(self, details: Mapping[str, Line]) -> None:
-        """Show these details at the right edge, by the ids of items; only visible rows are drawn again."""
+        """Set the details at the right edge, by the ids of items; only visible rows are drawn again."""
         self._details = details
         self.refresh()
 
@@ -143,7 +143,7 @@ class TreeList(VirtualList):
         self.show(self._visible(), above)
 
     def reveal(self, id: str) -> bool:
-        """Open everything above an item and put the cursor on it; says whether there is such an item."""
+        """Open everything above an item and put the cursor on it; return whether there is such an item."""
         path = self._path(id)
         if not path:
             return False
@@ -185,7 +185,7 @@ class TreeList(VirtualList):
             self.toggle(current)
 
     def action_tree_expand(self) -> None:
-        """Open the item; go to its first child where it is open; go in where there is nothing to open."""
+        """Open the item; if it is open, go to its first child; if it has none, go into it."""
         row = self.current_row
         if row is None:
             return
@@ -247,7 +247,7 @@ class TreeList(VirtualList):
     # Filtering
 
     def find(self, text: str) -> int:
-        """Keep only the items whose label holds the text, with those above them; gives how many labels do."""
+        """Keep only the items whose label holds the text, with those above them; return how many labels do."""
         here = self.cursor_key
         before = self._filter.text
         self._filter = self._flat.filter(text)

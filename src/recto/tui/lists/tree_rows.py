@@ -1,4 +1,4 @@
-"""The items of a tree and the rows in which they show: made when they are looked at."""
+"""The items of a tree and their visible rows, which are made on demand."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class TreeItem:
     note: str = ""
     inside: int = 0
     mark: str = ""
-    """What stands in place of the mark of being open or closed, two cells wide."""
+    """Replaces the mark of an open or closed item; two cells wide."""
     note_role: str = "muted"
     holds: bool = False
-    """Whether the tree knows of something under it that is neither made nor counted."""
+    """Whether it has children that are neither made nor counted."""
 
     @property
     def expandable(self) -> bool:
-        """Whether there is something under it."""
+        """Whether it has children."""
         return bool(self.children) or self.lazy or self.holds or self.inside > 0
 
 
 @frozen
 class TreeRow:
-    """An item where it stands in the tree at the moment."""
+    """An item at its present place in the tree."""
 
     item: TreeItem
     depth: int
@@ -70,7 +70,7 @@ class Filter:
 
 
 class Order(Generic[T]):
-    """The nodes of a tree in their order from the top, with the place of what each lies in and how deep it lies."""
+    """The nodes of a tree in order from the top, with the index of the parent and the depth of each."""
 
     def __init__(self, roots: Sequence[T], under: Callable[[T], Sequence[T]]) -> None:
         self.roots = roots
@@ -90,7 +90,7 @@ class Order(Generic[T]):
 
     @cached_property
     def ends(self) -> list[int]:
-        """The place after each and all under it."""
+        """The index after the last descendant of each."""
         ends = list(range(1, len(self.nodes) + 1))
         for place in range(len(ends) - 1, -1, -1):
             parent = self.parents[place]

@@ -1,4 +1,4 @@
-"""The list widget for everything in rows: draws visible rows only, and two rows when the cursor steps."""
+"""The list widget: it draws visible rows only, and two rows when the cursor moves."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _CONTEXT = 2
 
 
 _SELECTED, _NOT_SELECTED = "✓ ", "  "
-"""What stands before the rows while some are selected."""
+"""The marks before the rows while some are selected."""
 
 
 class RowSelection:
-    """The rows of a list that a person selected, by key; ``changed`` is called when they are others."""
+    """The selected rows of a list, by key; ``changed`` is called when they change."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
@@ -58,7 +58,7 @@ class RowSelection:
         return bool(self._keys)
 
     def keep(self, rows: Rows) -> None:
-        """Drop keys that are not among these rows, and end a range that was begun at one of those."""
+        """Drop keys that are not among these rows, and end a range that began at one of them."""
         if not self._keys and self._range_from is None:
             return
         known = {rows.key(index) for index in range(len(rows))}
@@ -77,14 +77,14 @@ class RowSelection:
             self._changed()
 
     def drop(self, keys: Iterable[Hashable]) -> None:
-        """Select some rows no longer."""
+        """Deselect some rows."""
         gone = set(keys)
         self._range_from = None
         self._keys = {key: None for key in self._keys if key not in gone}
         self._changed()
 
     def toggle(self, key: Hashable) -> None:
-        """Select a row, or no longer."""
+        """Select or deselect a row."""
         self._range_from = None
         if key in self._keys:
             del self._keys[key]
@@ -101,7 +101,7 @@ class RowSelection:
             self.extend_range(rows, cursor)
 
     def extend_range(self, rows: Rows, cursor: int) -> None:
-        """Select up to the cursor, where a range was begun."""
+        """Extend the selected range to the cursor, if one was begun."""
         if self._range_from is None:
             return
         start = next((index for index in range(len(rows)) if rows.key(index) == self._range_from), cursor)
@@ -177,7 +177,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @frozen
     class FindRequested(Message):
-        """The person wants to type what to find in this list."""
+        """The person wants to search this list."""
 
         list: VirtualList
 
@@ -187,7 +187,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             return self.list
 
     cursor: reactive[int] = reactive(0, repaint=False)
-    """The row the cursor stands in; 0 also where there are no rows."""
+    """The row of the cursor; 0 also if there are no rows."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         id_of: Callable[[Hashable], Hashable] | None = None,
         held_by: Callable[[Hashable], Iterable[Hashable]] | None = None,
     ) -> None:
-        """Mark the rows that are news, at the right edge, until they were seen.
+        """Mark news at the right edge of rows, until they have been seen.
 
         ``id_of`` returns the id in a row's key; without it the key is the id. ``held_by`` returns the ids of what a row
         stands for and is seen elsewhere.
@@ -247,17 +247,17 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._held_by = held_by or self._held_by
 
     def on_mount(self) -> None:
-        """Draw the rows again that are new, or no longer."""
+        """Redraw the rows whose news mark changed."""
         if self._news is not None:
             self._following_news = self._news.changed.subscribe(lambda _: cast(None, self.refresh()))
 
     def on_unmount(self) -> None:
-        """Follow the news no longer."""
+        """Stop following the news."""
         if self._following_news is not None:
             self._following_news.close()
 
     def _with_news(self, index: int, strip: Strip, style: Style) -> Strip:
-        """Mark a row that is news: its lines leave the last column free."""
+        """Mark a row as news, in the last column, which its lines leave free."""
         key = self._rows.key(index)
         id = self._id_of(key)
         if not self._news or not (id in self._news or self._news.has_any(self._held_by(key))):
@@ -312,7 +312,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def wide(self) -> int:
-        """The width in cells that rows are drawn at where that is more than there is to see; 0 cuts at the edge."""
+        """The width in cells of rows that are wider than the view; 0 cuts rows at the edge."""
         return self._wide
 
     @wide.setter
@@ -357,7 +357,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self._wide, self._heights.total)
 
     def _measure(self, first: int, last: int) -> int:
-        """Measure rows; gives by how many lines the visible rows move, since rows above differ from estimates."""
+        """Measure rows; return by how many lines visible rows move because heights above were estimated wrong."""
         moved = 0
         for index in range(max(0, first), min(last + 1, len(self._rows))):
             if not self._heights.is_known(index):
@@ -481,7 +481,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return Strip(segments, cells)
 
     def ground_of(self, index: int) -> Style:
-        """Return what lies under a row: that it is selected, under the cursor, both or none."""
+        """Return the background of a row: selected, under the cursor, both or none."""
         if self._quiet and not self.has_focus:
             return Style.null()
         return self._selected_ground(index) + self._cursor_ground(index)
@@ -505,7 +505,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.refresh(region.intersection(self.size.region))
 
     def on_focus(self) -> None:
-        """Show that keys move this cursor."""
+        """Show the cursor as active."""
         self._refresh_row(self.cursor)
 
     def on_blur(self) -> None:
@@ -547,7 +547,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.cursor = 0
 
     def action_list_bottom(self) -> None:
-        """Move to the last row; where the list goes on, to that which comes last, until the cursor is moved."""
+        """Move to the last row; if more rows are being loaded, follow the end until the cursor is moved."""
         self.cursor = len(self._rows) - 1
         if self._goes_on:
             self._goes_to_end = True
@@ -619,7 +619,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.selection.keys
 
     def action_list_select(self) -> None:
-        """Select the row, or no longer, and go on to the next."""
+        """Select or deselect the row, and go to the next."""
         if (key := self.cursor_key) is not None:
             self.selection.toggle(key)
             self.cursor += 1
@@ -641,7 +641,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self._needle
 
     def find(self, text: str) -> int:
-        """Look for a text, mark it where it stands and go to the nearest place from here on; gives the rows found."""
+        """Search for a text, mark it and go to the next match from here; return the number of rows found."""
         self._needle = text
         self.refresh()
         self.refresh_bindings()
@@ -657,7 +657,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return [index for index in range(len(self._rows)) if wanted in self._rows.text(index).casefold()]
 
     def action_list_find(self) -> None:
-        """Ask for a text to find."""
+        """Ask for the text to search for."""
         self.post_message(self.FindRequested(self))
 
     def action_list_find_next(self) -> None:
@@ -671,7 +671,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.cursor = next((index for index in reversed(found) if index < self.cursor), found[-1])
 
     def action_list_clear(self) -> None:
-        """Undo the innermost: the search, else the selection."""
+        """Clear the search, else the selection."""
         if self._goes_to_end:
             self._goes_to_end = False
         elif self._needle:
@@ -688,7 +688,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.why_closed(self.cursor) or get("list.open").elsewhere
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what has a meaning here and now."""
+        """Offer only actions that apply here."""
         if action in ("list_select", "list_range"):
             return self._selectable
         if action == "list_open":

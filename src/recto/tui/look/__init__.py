@@ -1,1 +1,1 @@
-"""How things look: themes, text roles, signs, lines, times."""
+"""The look: themes, text roles, signs, lines, times."""

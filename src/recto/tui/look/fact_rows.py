@@ -1,4 +1,4 @@
-"""Lines of facts: names with values, under headings, that wrap where they must."""
+"""Lines of facts: names with values, under headings, wrapped if needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs for the names of icons: a terminal has no icon font, so that an emoji of the same thing stands for each."""
+"""Emoji for the names of icons, since a terminal has no icon font."""
 
 from __future__ import annotations
 

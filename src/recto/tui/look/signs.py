@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Sign:
-    """How a state shows: its word, its sign (a single cell, in every font) and the role of both."""
+    """The look of a state: its word, its sign (a single cell, in every font) and the role of both."""
 
     word: str
     sign: str
@@ -87,7 +87,7 @@ TRANSLATED = {
 NEWS_SIGN = "•"
 """Marks what others added or changed."""
 LINK_SIGN = "↗"
-"""Stands before what leads elsewhere: a page that is a link, an external link of a site."""
+"""Stands before links: a page that is a link, an external link of a site."""
 
 OUTDATED = Sign("outdated", "↓", "warning")
 CONFLICTING = Sign("conflicting", "≠", "error")
@@ -127,7 +127,7 @@ def person(user: Person | None) -> str:
 
 
 def by_name(members: Iterable[Member]) -> list[Member]:
-    """Return members sorted by name: the API sorts by other things."""
+    """Return members sorted by name, as the API does not."""
     return sorted(members, key=lambda member: (person(member.user).casefold(), member.id))
 
 
@@ -154,7 +154,7 @@ def emoji(code: str | None) -> str:
 
 
 def why_no_emoji(typed: str) -> str | None:
-    """Return what is wrong with a text that is to be one emoji, itself or its code points; ``None`` if nothing."""
+    """Return the fault of a text that should be one emoji, itself or its code points; ``None`` if it is."""
     # Unicode counts ℹ among the letters.
     has_words = any(letter.isspace() or (letter.isalpha() and letter != "ℹ") for letter in typed)
     is_one = len(typed) <= _LONGEST_EMOJI and not has_words

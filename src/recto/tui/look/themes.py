@@ -208,7 +208,7 @@ FIRST = ("base", "widgets", "page_view", "organizations", "space")
 """The style sheets of the screens with which most starts begin; later ones win."""
 
 LATER = ("dialogs", "change_request", "site", "console")
-"""Those of the other screens; parsing them at each start would take a fortieth of it."""
+"""The style sheets of the other screens; parsing them would take a fortieth of each start."""
 
 
 def style_sheets(names: Sequence[str] = FIRST) -> list[str | PurePath]:
@@ -220,5 +220,5 @@ def style_sheets(names: Sequence[str] = FIRST) -> list[str | PurePath]:
 
 
 def read_later(stylesheet: Stylesheet) -> None:
-    """Read the sheets that a start leaves out, where they are not there yet."""
+    """Read the remaining sheets, unless that was done."""
     stylesheet.read_all([path for path in map(Path, style_sheets(LATER)) if not stylesheet.has_source(str(path))])

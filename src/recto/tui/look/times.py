@@ -1,4 +1,4 @@
-"""Times as people read them: how long ago, and exactly."""
+"""Times in words: how long ago, and exact."""
 
 from __future__ import annotations
 

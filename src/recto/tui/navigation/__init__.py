@@ -1,1 +1,1 @@
-"""Going from screen to screen: messages, screens by location, addresses, targets of a jump."""
+"""Navigation: messages, screens by location, addresses, targets of a jump."""

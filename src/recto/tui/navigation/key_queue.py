@@ -1,4 +1,4 @@
-"""The queue of keys: they act in order, and wait for the dialog or view they are meant for."""
+"""The key queue: keys act in order, and wait for the dialog or view they are meant for."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 _A_MOMENT = 1.0
-"""Seconds that a key waits for what a dialog is still looking for."""
+"""The seconds that a key waits for results of a dialog."""
 
 _LOOK = 0.01
-"""Seconds after which it is looked again whether what a key acts on is still there."""
+"""The seconds between checks whether the target of a key still exists."""
 
 GoesOn = Callable[[events.Event | None], bool]
 
@@ -53,7 +53,7 @@ class KeyQueue:
         """Whether the event was held for a screen that has just opened, and may not be drawn yet."""
 
     def takes(self, event: events.Event) -> bool:
-        """Whether an event waits, so that nothing more is to be done with it now."""
+        """Take an event into the queue, if it has to wait; return whether it does."""
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             return False
         if any(event is passing for passing in self._passing):
@@ -75,22 +75,22 @@ class KeyQueue:
         return True
 
     def note_acted(self, event: events.Event) -> None:
-        """Called when an event has passed through all that may act on it."""
+        """Called when all handlers of an event have run."""
         if event is self._acting:
             self._acting = None
 
     def hold(self, gives_up: Callable[[events.Key], bool]) -> None:
-        """Hold back keys until they are let go, or until a key ``gives_up`` the others and acts itself."""
+        """Hold keys until they are released, or until a key ``gives_up`` the others and acts itself."""
         self.holds = self._was_held = True
         self._gives_up = gives_up
 
     def forget(self) -> None:
-        """Stop holding, and drop what waits."""
+        """Stop holding, and drop waiting keys."""
         self._waiting.clear()
         self.holds = False
 
     def drop_while(self, is_dropped: Callable[[events.Event], bool]) -> None:
-        """Drop what waits, up to the first for which that is false."""
+        """Drop waiting keys, up to the first for which ``unwanted`` is false."""
         while self._waiting and is_dropped(self._waiting[0]):
             self._waiting.popleft()
 

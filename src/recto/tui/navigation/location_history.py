@@ -1,4 +1,4 @@
-"""The locations visited in turn, across all screens: the way back, and forward again."""
+"""The history of visited locations, across all screens: back and forward."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST = 200
 
 
 class History:
-    """The locations before and after the current location. Each page counts, wherever in it the person was."""
+    """The locations before and after the current location. Each page counts once, whatever the position in it."""
 
     def __init__(self) -> None:
         self._here: Location | None = None

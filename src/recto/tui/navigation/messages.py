@@ -1,4 +1,4 @@
-"""Going from screen to screen: the start, messages that ask to go, and questions before leaving."""
+"""Messages of navigation, the start, and questions before leaving."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Beginning:
-    """Where a start begins, and the text of the dialog shown there."""
+    """The first location of a start, and the text of the dialog shown there."""
 
     location: Location
     title: str = ""
@@ -24,7 +24,7 @@ class Beginning:
 
 @frozen
 class Arrival:
-    """The action on arrival, done once: an action by its name, the block to stand at, and words to mark."""
+    """What to do once on arrival: the name of an action, the block to go to, and words to mark."""
 
     action: str = ""
     block: Block | None = None
@@ -43,7 +43,7 @@ class Block:
 
 
 class Go(Message):
-    """Asks to go to a location: on top of the screen shown, or ``instead`` of a view as long as that is on top.
+    """Asks to go to a location: on top of the present screen, or ``instead`` of a view if that is on top.
 
     ``reason`` is shown there.
     """

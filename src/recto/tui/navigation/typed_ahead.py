@@ -1,4 +1,4 @@
-"""Keys typed while a dialog, an editor or a line opens, or is refused: they never act on the view below."""
+"""Keys typed while a dialog, an editor or a field opens, or is refused: they never act on the view below."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from recto.tui.private_names import tasks_of
 from recto.tui.screens.guarded_screen import GuardedScreen
 
 _PATIENCE = 10.0
-"""Seconds after which keys act again though nothing has opened."""
+"""The seconds after which keys act again although nothing has opened."""
 
 _LOOK = 0.5
-"""Seconds after which it is looked again though nothing was announced."""
+"""The seconds between checks although nothing was announced."""
 
 _PAUSE = 0.01
 """Seconds between two looks at whether something has opened."""
@@ -31,7 +31,7 @@ _CLOSING = frozenset({"escape", "backspace", "q"})
 
 
 class TypedAhead:
-    """Holds keys from an action on until what it opens takes them; where it opens nothing they are dropped."""
+    """Holds keys from an action until the dialog that it opens takes them; if it opens nothing they are dropped."""
 
     def __init__(self, app: App[Any], keys: KeyQueue, quits: Callable[[events.Key], bool]) -> None:
         self._app = app
@@ -47,7 +47,7 @@ class TypedAhead:
         return self._keys.holds
 
     def forget(self) -> None:
-        """Drop what was typed, and hold nothing any more."""
+        """Drop held keys, and stop holding."""
         self._keys.forget()
 
     def follow(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
@@ -70,7 +70,7 @@ class TypedAhead:
         self._begin(partial(self._wait_for_action, over), lambda _key: seen.is_set())
 
     def follow_refusal(self, screen: Screen[Any]) -> None:
-        """Drop text typed for something that does not open, until the screen shows the reason; other keys act."""
+        """Drop text typed for a dialog that does not open, until the screen shows the reason; other keys act."""
         self._begin(partial(self._wait_for_reason, screen), self._quits)
 
     def _begin(
@@ -174,14 +174,14 @@ class TypedAhead:
         return self._quits(event) or (event.key == "escape" and not self._is_opening())
 
     def note_pushed(self, screen: Screen[Any], below: Screen[Any]) -> None:
-        """Called when a screen was put on top of another; keys are held until a dialog is whole."""
+        """Called when a screen was pushed; keys are held until a dialog is composed."""
         self._pushed.set()
         if screen.is_modal:
             self.follow(below, ())
 
     @property
     def _is_arriving(self) -> bool:
-        """Whether the view on top has yet to do what it was gone to for."""
+        """Whether the view on top still has an action to do on arrival."""
         return bool(getattr(self._app.screen, "is_arriving", False))
 
     def _is_opening(self, below: Screen[Any] | None = None) -> bool:
@@ -193,5 +193,5 @@ class TypedAhead:
 
 
 def _is_typing(event: events.Event) -> bool:
-    """Whether a key is one of those with which a text is written and sent."""
+    """Whether a key writes or sends a text."""
     return not isinstance(event, events.Key) or event.is_printable or event.key in ("enter", "backspace")

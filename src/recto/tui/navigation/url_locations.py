@@ -1,4 +1,4 @@
-"""URLs of things: which of them a browser can open, and where in the program they lead."""
+"""URLs: which of them a browser can open, and their locations in the program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ElsewhereError(ClientError):
-    """An address on a platform or in a workspace that is not open."""
+    """The address is on a platform or in a workspace that is not open."""
 
 
 def for_browser(address: str | None) -> str | None:
@@ -44,7 +44,7 @@ def only_here(address: str) -> str:
 
 
 async def find_location(store: Store, address: ThingUrl) -> Location:
-    """Return where an address leads; raises :class:`ElsewhereError`, and ``ClientError`` where it leads nowhere."""
+    """Return the location of an address; raises :class:`ElsewhereError`, and ``ClientError`` if there is none."""
     _check_place(store, address)
     thing = address.thing
     if thing.site:
@@ -65,7 +65,7 @@ async def find_location(store: Store, address: ThingUrl) -> Location:
 
 
 def _check_place(store: Store, address: ThingUrl) -> None:
-    """Raise :class:`ElsewhereError` for an address of another platform; the open platform is never left for it."""
+    """Raise :class:`ElsewhereError` for an address of another platform, which is never opened here."""
     what = f"{address} cannot be opened here."
     if address.is_of_workspace:
         if store.workspace is None:

@@ -7,7 +7,6 @@
 - ``hyperlinks.Links``, ``finder.Finder``, ``page_parts.Headings``, ``page_parts.Folds``, ``page_parts.Marks``,
   ``page_parts.Descriptions``, ``page_pictures.PagePictures``.
 
-A part knows the cursor, never the widget. It offers, each where it has any: ``overlays(leaf)``, roles laid over the
-text of a leaf; ``sign(leaf)``, its mark in the margin; ``here()``, what of its kind is under the cursor; what its
-actions do; and why one cannot be done now. What it derives from a page it derives again when the page has changed.
-"""
+A part knows the cursor, never the widget. As needed it offers ``overlays(leaf)``, the roles laid over the text of a
+leaf; ``sign(leaf)``, its mark in the margin; ``here()``, its item under the cursor; its actions; and the reasons why
+they cannot be done now. It derives its data again when the page has changed."""

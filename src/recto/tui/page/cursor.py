@@ -1,4 +1,4 @@
-"""The line cursor of a page: the reader's place stays when the width or folds change."""
+"""The line cursor of a page: it stays at the same text when the width or folds change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTEXT = 2
 """Lines kept in view beyond the cursor where there is room."""
 
 WIDEST = 100
-"""Cells of the longest line of text; where there is more room the text stands in the middle."""
+"""The cells of the longest line of text; in a wider view the text is centred."""
 
 MARGIN = 4
 """Cells before the text: the cursor's bar, a mark of two cells, and a blank."""
@@ -38,7 +38,7 @@ class Position(NamedTuple):
 class PageCursor:
     """A page as lines of ``view``, and the row of it that keys move from.
 
-    Invisible parts are neither read nor laid out. ``moved`` is called with the leaves between which the cursor went,
+    Invisible parts are neither read nor laid out. ``moved`` is called with the former and the new leaf of the cursor,
     which may be the same.
     """
 
@@ -112,7 +112,7 @@ class PageCursor:
         self._set()
 
     def _set(self) -> None:
-        """Set the leaves at the width there is and go to the wanted place."""
+        """Lay out the leaves at the present width and go to the requested place."""
         width = self.text_width
         if not width:
             return
@@ -127,16 +127,16 @@ class PageCursor:
 
     @property
     def has_unset_page(self) -> bool:
-        """Whether there is a page that came while the view had no room, as behind another tab."""
+        """Whether a page came while the view had no size, as behind another tab."""
         return self.sheet is None and bool(self.leaves)
 
     def set_again(self, here: Position | None = None) -> None:
-        """Set the page once more after something in it changed; the reader stays, or goes to ``here``."""
+        """Lay out the page again after a change in it; the cursor stays, or goes to ``here``."""
         self._wanted = here or self.position
         self._set()
 
     def resize(self) -> None:
-        """Set the page for another width; the reader stays at the same words."""
+        """Lay out the page for another width; the cursor stays at the same words."""
         if self.sheet is None or self.sheet.width != self.text_width:
             here = self.position
             if self.stop == self._landed and here.leaf == self._wanted.leaf:
@@ -149,7 +149,7 @@ class PageCursor:
     # Scrolling
 
     def _put(self, leaf: int, line: int, y: int) -> None:
-        """Bring a line of a leaf to a row of the screen, and lay out all that is visible then."""
+        """Scroll a line of a leaf to a row of the screen, and lay out all that is visible then."""
         sheet = self.sheet
         if sheet is None:
             return
@@ -203,7 +203,7 @@ class PageCursor:
         self._put(leaf, self.sheet.leaves[leaf].gap + row, max(context, min(y, height - 1 - context)))
 
     def bring_leaf_into_view(self) -> None:
-        """Scroll until the whole leaf under the cursor is visible, though not the cursor out of sight."""
+        """Scroll until the whole leaf under the cursor is visible, keeping the cursor visible."""
         sheet, stop = self.sheet, self.stop
         if sheet is None:
             return
@@ -216,7 +216,7 @@ class PageCursor:
     # Moving
 
     def go_to(self, stop: Stop, *, above: int | None = None) -> None:
-        """Move the cursor, and the page where the cursor would not be seen; ``above`` is its distance from the top."""
+        """Move the cursor, and scroll if it would not be visible; ``above`` is its distance from the top."""
         if self.sheet is None:
             self._wanted = Position(stop.leaf, 0, above or 0)
             return
@@ -228,7 +228,7 @@ class PageCursor:
         self._bring_into_view()
 
     def go_to_offset(self, leaf: int, offset: int) -> None:
-        """Go to an offset in the text of a leaf, with a few lines above it in sight."""
+        """Go to an offset in the text of a leaf, with a few lines above it visible."""
         if self.sheet is None:
             self.go_to(Stop(leaf, 0), above=CONTEXT)
         else:
@@ -275,14 +275,14 @@ class PageCursor:
     # Folding
 
     def uncover(self, leaf: int, offset: int | None = None) -> None:
-        """Open what a leaf is folded away in; with an offset of its text, also what hides that place within it."""
+        """Unfold a leaf; with an offset of its text, also what hides that place in it."""
         shown = self.leaves[leaf]
         option = shown.option if offset is None else shown.option_at(offset)
         if option is not None and not option.is_shown:
             self.fold(option.choose)
 
     def fold(self, change: Callable[[], None]) -> None:
-        """Fold or open something by ``change``."""
+        """Change a fold by ``change``; the cursor stays."""
         # Read before: folding changes the rows that follow.
         here = self.position
         change()

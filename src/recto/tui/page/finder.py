@@ -18,7 +18,7 @@ class Match(NamedTuple):
 
 
 class Finder:
-    """The places of a text on a page, in reading order, and the place the person went to."""
+    """The matches of a text on a page, in reading order, and the current match."""
 
     def __init__(self, cursor: PageCursor) -> None:
         self.needle = ""
@@ -35,11 +35,11 @@ class Finder:
 
     @property
     def count(self) -> tuple[int, int]:
-        """Number of the place gone to, from 1 on (0: none), and the number of places."""
+        """The number of the current match, from 1 on (0: none), and the number of matches."""
         return self._matches.index(self.current) + 1 if self.current is not None else 0, len(self._matches)
 
     def look(self, needle: str, *, by_words: bool = False) -> None:
-        """Look for a text, or for each of its words, on the page as it is now, and stay."""
+        """Search for a text, or for each of its words, without moving."""
         reading = self._cursor.reading
         self.needle, self.current, self._by_words = needle, None, by_words
         found = reading.find(needle, by_words=by_words) if reading is not None and needle else ()
@@ -50,11 +50,11 @@ class Finder:
         self._by_leaf = by_leaf
 
     def look_again(self) -> None:
-        """Look for the same on another page, and stay."""
+        """Search for the same on another page, without moving."""
         self.look(self.needle, by_words=self._by_words)
 
     def find(self, needle: str, *, by_words: bool = False) -> int:
-        """Look for a text, or each of its words, and go to the nearest place from here on; gives the number of places.
+        """Look for a text, or each of its words, and go to the nearest place from here on; return the number of places.
 
         While a person types, each letter is looked for from where typing began; without a place the reader is there
         again.
@@ -68,13 +68,13 @@ class Finder:
     # Typing
 
     def begin(self) -> None:
-        """Remember where the reader is: a person is about to type what to find."""
+        """Remember the position: a person is about to type a search."""
         reading = self._cursor.reading
         folds = reading.folds if reading is not None else ()
         self._begun = self._cursor.position, {fold.key: fold.chosen for fold in folds}
 
     def end(self) -> None:
-        """Stay where typing led."""
+        """End typing; the cursor stays at the match."""
         self._begun = None
 
     def _go_where_begun(self) -> None:
@@ -92,19 +92,19 @@ class Finder:
     # Going
 
     def go_to_next(self) -> None:
-        """Go to the next place, after the last to the first."""
+        """Go to the next match, after the last to the first."""
         if self._cursor.sheet is not None:
             begin = self.current.start + 1 if self.current is not None else self._cursor.offsets[0]
             self._go_to(self._after(self._cursor.stop.leaf, begin))
 
     def go_to_previous(self) -> None:
-        """Go to the previous place, before the first to the last."""
+        """Go to the previous match, before the first to the last."""
         if self._cursor.sheet is not None:
             begin = self.current.start if self.current is not None else self._cursor.offsets[0]
             self._go_to(self._before(self._cursor.stop.leaf, begin))
 
     def go_again(self, match: Match) -> None:
-        """Go to the place at the position that this place had before the page was parsed again."""
+        """Go to the match with the same number as the current match before the page was parsed again."""
         within = self._by_leaf.get(self._cursor.stop.leaf, ())
         self.current = next((one for one in within if one.start == match.start), None)
 
@@ -127,6 +127,6 @@ class Finder:
     # Looks
 
     def overlays(self, leaf: int) -> Sequence[Stretch]:
-        """Return the places in a leaf's text, each with its role."""
+        """Return the matches in a leaf's text, each with its role."""
         found = self._by_leaf.get(leaf, ())
         return [(at.start, at.end, "found reverse" if at is self.current else "found") for at in found]

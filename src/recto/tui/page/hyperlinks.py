@@ -68,7 +68,7 @@ class Links:
             self._cursor.view.refresh()
 
     def choose_again(self, chosen: Link) -> None:
-        """Choose the link at the position that this link had before the page was parsed again."""
+        """Choose the link with the same number as the chosen link before the page was parsed again."""
         leaf = self._cursor.leaf
         if leaf is not None:
             self.chosen = next((link for link in leaf.prose().links if link.start == chosen.start), None)
@@ -124,7 +124,7 @@ class Links:
 
 
 def _find_uncovered(stretches: Sequence[Stretch], over: Sequence[Stretch]) -> list[Stretch]:
-    """Return the parts of stretches that nothing else lies over."""
+    """Return the parts of stretches that no others cover."""
     left: list[Stretch] = []
     for start, end, role in stretches:
         begin = start

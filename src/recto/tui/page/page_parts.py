@@ -1,4 +1,4 @@
-"""Small parts of a page: headings, folds, marks in the margin, and descriptions of APIs."""
+"""The headings, folds and margin marks of a page, and its operations whose API descriptions are not fetched."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Headings:
-    """The headings of a page and the operations of APIs, which are gone to like headings."""
+    """The headings of a page and its operations of APIs, which keys go to like headings."""
 
     def __init__(self, cursor: PageCursor) -> None:
         self.chosen: tuple[int, int] | None = None
-        """The heading gone to, while the cursor stays there: its leaf, and the offset in its text."""
+        """The chosen heading, while the cursor stays there: its leaf, and the offset in its text."""
         self._cursor = cursor
 
     @property
@@ -47,7 +47,7 @@ class Headings:
             self._go_to(self._cursor.reading.heading_before(*self._here()))
 
     def _here(self) -> tuple[int, int]:
-        """Return the heading gone to, for a row may show several, else where the cursor's row begins."""
+        """Return the chosen heading, since a row may show several, else the beginning of the cursor's row."""
         return self.chosen or (self._cursor.stop.leaf, self._cursor.offsets[0])
 
     def _go_to(self, place: tuple[int, int] | None) -> None:
@@ -158,7 +158,7 @@ class Marks:
         """The page that ``_by_leaf`` was derived from; folding makes another."""
 
     def put(self, marks: Mapping[int, Span]) -> bool:
-        """Replace the marks; says whether they are others."""
+        """Replace the marks; return whether they changed."""
         before, self._by_line = self._by_line, marks
         self._sheet = None
         return marks != before

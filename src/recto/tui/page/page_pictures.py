@@ -47,7 +47,7 @@ class PagePictures:
     # With the widget
 
     def open(self) -> None:
-        """Begin to show what the session knows of pictures."""
+        """Begin to show pictures that the session has loaded."""
         app = self._view.app
         self.gallery = gallery_of(app)
         cell = CellSize() if app.is_headless else cell_of_terminal()
@@ -59,14 +59,14 @@ class PagePictures:
         self.request_what_is_always_shown()
 
     def close(self) -> None:
-        """Free what the terminal holds for this page."""
+        """Free this page's pictures in the terminal."""
         if self._changes is not None:
             self._changes.close()
         if self.is_sharp:
             kitty_of(self._view.app).leave(self.album)
 
     def resize(self) -> None:
-        """Set the page again where pictures may take more of its height, or less."""
+        """Lay out the page again if the height of pictures changes."""
         if self.album.fit(self._view.room.height) and self._is_illustrated:
             self._cursor.set_again()
 

@@ -1,4 +1,4 @@
-"""A page to read: set at a good width, with a line cursor, links, an outline, finding, and marks in the margin."""
+"""The page widget: text at a readable width, with a line cursor, links, an outline, search, and margin marks."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _LARGE = 48 * 1024
 """Characters from which a page is parsed beside the event loop."""
 
 _HEAD = 16 * 1024
-"""Characters of such a page that are shown at once to who reads it from the top: more than fits on a screen."""
+"""Characters of such a page that are shown at once if it is read from the top: more than fits on a screen."""
 
 _Page = tuple[str, str, "str | None", "Surroundings", Mapping[str, int]]
-"""What a page is read from: its title, text, description, surroundings, and what of it is open."""
+"""The input of a page: its title, text, description, surroundings, and open folds."""
 
 
 class _Place(NamedTuple):
-    """Where to go in a page: a position, or the heading of an anchor."""
+    """A place to go to: a position, or the heading of an anchor."""
 
     position: Position | None = None
     anchor: str | None = None
@@ -123,10 +123,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         """A page has been parsed and can be seen."""
 
     class FindRequested(PageMessage):
-        """The person wants to type what to find in this page."""
+        """The person wants to search this page."""
 
     class MatchChanged(PageMessage):
-        """Another text is looked for, or another place was gone to where it stands."""
+        """The searched text or the current match changed."""
 
     class BlockChanged(PageMessage):
         """The cursor stands in another block."""
@@ -165,7 +165,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.anchor = anchor
 
     class PicturesRequested(PageMessage):
-        """The person wants to see pictures; those in ``gallery`` by then are seen. ``sharp`` is how they are read."""
+        """The person wants to see pictures, which are shown once they are in ``gallery``. ``sharp`` is how they are
+        read."""
 
         def __init__(self, view: PageView, gallery: Gallery, wanted: Sequence[Source], *, sharp: bool) -> None:
             super().__init__(view)
@@ -207,7 +208,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         """Where to go in the page that is being read beside the event loop."""
 
     def on_mount(self) -> None:
-        """Show what the session knows of pictures."""
+        """Show pictures that the session has loaded."""
         self.pictures.open()
 
     def on_unmount(self) -> None:
@@ -229,8 +230,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     ) -> None:
         """Show a page, from ``position`` or the heading ``anchor`` on, else from its top.
 
-        ``surroundings`` answer for what the page names. ``page`` is its id: shown again it
-        keeps open what was opened. A large page is parsed beside the event loop: ``Shown`` says when it can be seen.
+        ``surroundings`` look up what the page refers to. ``page`` is its id: a page shown again keeps its open folds. A
+        large page is parsed in a thread: ``Shown`` says when it can be seen.
         """
         self.marks.put({})
         self.changes.put({})
@@ -240,7 +241,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._read(surroundings, _Place(position, anchor), same=same)
 
     def surround(self, surroundings: Surroundings) -> None:
-        """Show the same page again, now that more is known about what it names; the reader stays."""
+        """Show the same page with other surroundings; the cursor stays."""
         self._read(surroundings, self._awaited or _STAY, same=True)
 
     def _read(self, surroundings: Surroundings | None, place: _Place, *, same: bool) -> None:
@@ -307,7 +308,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.call_after_refresh(self.refresh_bindings)
 
     def mark(self, marks: Mapping[int, Span]) -> None:
-        """Put other marks into the margin, each beside the block of its source line; the text stays where it is.
+        """Replace the marks in the margin, each beside the block of its source line; the text does not move.
 
         A mark is a sign of at most two cells, and its role.
         """
@@ -315,7 +316,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.refresh()
 
     def mark_changes(self, kinds: Mapping[int, str]) -> None:
-        """Mark what was done to lines of the source, by keys of ``signs.CHANGE``."""
+        """Mark changed lines of the source, by keys of ``signs.CHANGE``."""
         if self.changes.put({line: signs.sign(signs.CHANGE, kind).span for line, kind in kinds.items()}):
             self.refresh()
 
@@ -409,7 +410,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return True
 
     def _cursor_moved(self, before: Leaf, after: Leaf) -> None:
-        """Clear chosen link, heading and match; offer the keys of the new place; post another block."""
+        """x chosen link, heading and match; offer the keys of the new place; post another block."""
         self.links.chosen = self.headings.chosen = self.finder.current = None
         opened, self._opens = self._opens, self.folds.is_switch_here
         if opened is not self._opens or (before is not after and (_has_keys(before) or _has_keys(after))):
@@ -425,12 +426,12 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return self.cursor.sheet is None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Refresh; what is set for the size that the view is painted at is painted with it, not once more."""
+        """Refresh, except for changes that the painting of the present size includes anyway."""
         repaint = repaint and not self._is_painting
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the visible lines, for the size that the view has by now: the event of another one comes after that."""
+        """Draw the visible lines for the present size: the resize event may come later."""
         self._is_painting = True
         try:
             self._fit()
@@ -461,7 +462,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return [span for span in found if span is not None]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Set the page for another size."""
+        """Lay out the page for another size."""
         self._fit()
 
     def _fit(self) -> None:
@@ -476,7 +477,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.cursor.follow_scroll(round(old_value), round(new_value))
 
     def on_focus(self) -> None:
-        """Show that keys move this cursor, and stay where the typed search led."""
+        """Show the cursor as active, and stay where the typed search led."""
         self.finder.end()
         self.refresh()
 
@@ -577,11 +578,11 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.folds.turn_here()
 
     def action_tree_expand_all(self) -> None:
-        """Open all that opens and closes; tabs stay as they are."""
+        """Open all expandables; tabs stay as they are."""
         self.folds.open_all()
 
     def action_tree_collapse_all(self) -> None:
-        """Close all that opens and closes."""
+        """Close all expandables."""
         self.folds.close_all()
 
     def action_item_open_in_browser(self) -> None:
@@ -625,11 +626,13 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def found(self) -> tuple[int, int]:
-        """Number of the match gone to, from 1 on (0: none), and the number of matches."""
+        """The number of the current match, from 1 on (0: none), and the number of matches."""
         return self.finder.count
 
     def find(self, text: str, *, by_words: bool = False) -> int:
-        """Look for a text, or each of its words, mark the places and go to the nearest; gives the number of places."""
+        """Search for a text, or each of its words, mark the matches and go to the next; return the number of
+        matches.
+        """
         count = self.finder.find(text, by_words=by_words)
         self.refresh()
         self.refresh_bindings()
@@ -637,7 +640,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return count
 
     def action_list_find(self) -> None:
-        """Ask for a text to find."""
+        """Ask for the text to search for."""
         self.finder.begin()
         self.post_message(self.FindRequested(self))
 
@@ -652,13 +655,13 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.post_message(self.MatchChanged(self))
 
     def action_list_clear(self) -> None:
-        """Stop looking for a text."""
+        """Clear the search."""
         self.find("")
 
     # Which actions are offered
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what has a meaning here and now."""
+        """Offer only actions that apply here."""
         match action:
             case "list_clear" | "list_find_next" | "list_find_previous":
                 return bool(self.finder.needle)

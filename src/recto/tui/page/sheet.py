@@ -1,4 +1,4 @@
-"""The leaves of a page laid out at a width: which line of the page is which row of which leaf."""
+"""The layout of a page at a width: the lines of the page as rows of its leaves."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Sheet:
         return self.leaves[index].rows(self.width)
 
     def lay_out(self, index: int) -> bool:
-        """Lay a leaf out; says whether its height was guessed wrong."""
+        """Lay a leaf out; return whether its height was guessed wrong."""
         if self._heights.is_known(index):
             return False
         leaf = self.leaves[index]

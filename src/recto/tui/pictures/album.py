@@ -1,4 +1,4 @@
-"""The pictures of a page as drawn there: at which size, and by which means."""
+"""The pictures of a page as drawn: their size and means."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _LEAST_ROWS = 4
 class Album:
     """Draws pictures for the leaves of a page. Until it is opened it shows none.
 
-    ``ground`` gives a colour of the theme by its name, ``kitty`` what speaks to a terminal that draws pictures itself,
-    ``covered`` whether a dialog lies over the page: its shade changes all colours, and a colour is a picture's number.
+    ``ground`` gives a colour of the theme by its name, ``kitty`` the protocol of terminals that draw pictures
+    themselves, ``covered`` whether a dialog covers the page: its shade changes all colours, and a colour is a picture's
+    number.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Album:
         self._gallery, self.means, self._cell = gallery, means, cell
 
     def fit(self, height: int) -> bool:
-        """Take the height of the view in rows, of which a picture takes two thirds; says whether that is another."""
+        """Set the height of the view in rows, of which a picture takes two thirds; return whether it changed."""
         before, self.most_rows = self.most_rows, max(_LEAST_ROWS, height * 2 // 3)
         return before != self.most_rows
 
@@ -52,7 +53,7 @@ class Album:
     # What leaves ask
 
     def state(self, source: Source) -> object:
-        """Return a value that is another when the picture is drawn in another way at the same width."""
+        """Return a value that changes when the picture is drawn in another way at the same width."""
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is not State.SHOWN:
             return entry
@@ -64,7 +65,7 @@ class Album:
         return self._grid(picture, source, room).rows if picture is not None else 0
 
     def draw(self, source: Source, room: int) -> Drawing:
-        """Draw a picture, or say what has become of it."""
+        """Draw a picture, or its state."""
         entry = self._gallery.find(source.address) if source.address else None
         if entry is None or entry.state is State.HIDDEN:
             return Drawing()

@@ -21,10 +21,10 @@ PLACEHOLDER = "\U0010eeee"
 
 
 _PIXELS_IN_CELL = 8
-"""What a page takes a cell for when it asks for a width: a hundred of them are then as wide as a page on the web."""
+"""The pixels of a cell when a page asks for a width: a hundred cells are then as wide as a page on the web."""
 
 _NARROW = 24
-"""Cells that a small picture takes though it has few pixels, as far as it has as many: fewer would show nothing."""
+"""The cells of a small picture, as far as it has as many pixels: fewer would show nothing."""
 
 _LEAST_CONTRAST, _MIDDLE = 64, 128
 """Steps of 256 from black to white by which a picture differs from its ground at the least, and half of them."""

@@ -28,7 +28,7 @@ _AT_ONCE = 2
 
 
 class State(Enum):
-    """What has become of a picture."""
+    """The state of a picture."""
 
     LOADING = "loading"
     SHOWN = "shown"

@@ -90,7 +90,7 @@ _by_app: WeakKeyDictionary[App[Any], Kitty] = WeakKeyDictionary()
 
 
 def kitty_of(app: App[Any]) -> Kitty:
-    """Return what speaks to the terminal of a running program."""
+    """Return the protocol object for the terminal of a running program."""
     known = _by_app.get(app)
     if known is None:
         held = ref(app)

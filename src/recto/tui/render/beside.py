@@ -1,4 +1,4 @@
-"""Things beside each other where there is room, else below each other: columns, and the cards of a grid."""
+"""Columns and cards: side by side if there is room, else below each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
 from recto.tui.render.prose import Prose, stack
 
 MOST = 200
-"""Leaves that are laid out together; what holds more is set one below the other, to be laid out as it is seen."""
+"""The most leaves that are laid out together; if there are more they are stacked, to be laid out when visible."""
 
 _GAP = 3
 
@@ -30,8 +30,8 @@ class Cell:
 class BesideLeaf(Leaf):
     """Cells beside each other, at most ``most`` in a row, each at least ``least`` cells of the terminal wide.
 
-    ``ground`` lies under each cell, as under a card, and ``air`` blank rows between two rows of cells. What makes the
-    cells is called when they are first looked at.
+    ``ground`` lies under each cell, as under a card, and ``air`` blank rows between two rows of cells. ``make`` is
+    called when the cells are first needed.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class BesideLeaf(Leaf):
         return self._prose
 
     def estimate(self, width: int) -> int:
-        """Guess from what the cells guess, as if they were equally long."""
+        """Estimate from the cells, as if they were equally long."""
         abreast = self._abreast(width - self.frame.cells)
         each = max(2, (width - self.frame.cells) // abreast - _GAP)
         rows = sum(leaf.gap + leaf.estimate(each) for leaf in self._inner() if not leaf.is_hidden)

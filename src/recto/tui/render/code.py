@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 LEAD = 200
-"""Lines before those asked for that are read too, so that a comment or string begun there is known for one."""
+"""Lines before the requested ones that are read too, so that a comment or string begun there is recognized."""
 
 _LONGEST_LINE = 4_000
 _SHELLS = frozenset(
@@ -69,7 +69,7 @@ def highlight(lead: Sequence[str], lines: Sequence[str], language: str) -> Prose
 
 
 def _session(lead: Sequence[str], lines: Sequence[str]) -> list[Run]:
-    """Return the roles of what was typed at prompts and of what it answered, where a number sign begins no comment."""
+    """Return the roles of a session: of commands at prompts and their output, where ``#`` begins no comment."""
     runs: list[Run] = []
     end, goes_on = -1, False
     for number, line in enumerate((*lead, *lines)):

@@ -52,7 +52,7 @@ class PictureLeaf(TextLeaf):
 def source_of(
     block: Block, src: str, known: FileFacts | None, name: str, *, width: str = "", ground: str = "background"
 ) -> Source:
-    """Return where a picture comes from that a page names as ``src``; only addresses on the web and files are known."""
+    """Return the source of a picture that a page names as ``src``; only addresses on the web and files are known."""
     on_web = src.lower().startswith(("https://", "http://"))
     address = known.address if known is not None else src if on_web else ""
     return Source(address, name, known is not None, width, block.start, ground)
@@ -68,7 +68,7 @@ def pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:
 
 
 _LEAST = 24
-"""Cells of the terminal below which pictures stand one below the other."""
+"""The width in cells below which pictures are stacked."""
 
 _LONGEST = 8_000
 """Characters of a text that is looked through for whether it is nothing but pictures."""
@@ -126,7 +126,7 @@ def may_be_pictures(source: str) -> bool:
 
 
 def pictures_alone(page: LeafBuilder, block: Block, frame: Frame, inlines: Iterable[Inline]) -> bool:
-    """Add a text that is nothing but pictures; says whether it is."""
+    """Add a text that is nothing but pictures; return whether it is."""
     found = [_attributes(one, href) for one, href in _walk(inlines, "")]
     if not found or None in found:
         return False
@@ -140,7 +140,7 @@ def pictures_alone(page: LeafBuilder, block: Block, frame: Frame, inlines: Itera
 
 
 def _walk(inlines: Iterable[Inline], href: str) -> Iterator[tuple[Inline, str]]:
-    """Yield all that says something, with where it leads."""
+    """Yield all that has content, with its link."""
     for inline in inlines:
         if inline.kind in _AROUND:
             yield from _walk(inline.children, inline.target or href)

@@ -1,4 +1,4 @@
-"""Leaves: the pieces of a page that are laid out on their own, when they come into view."""
+"""Leaves: the pieces of a page, each laid out when it comes into view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12
-"""Cells that text keeps however deep it is nested, if there are as many; what stands before it is cut instead."""
+"""The cells that deeply nested text keeps, if there are as many; the frame before it is cut instead."""
 
 
 class Part(NamedTuple):
@@ -29,7 +29,7 @@ class Part(NamedTuple):
 class Row(NamedTuple):
     """A line of a leaf.
 
-    ``before`` stays where it is when the rest is looked at sideways; the role ``ground`` lies under the rest. On a row
+    ``before`` stays in place when the rest is scrolled sideways; the role ``ground`` lies under the rest. On a row
     that is ``still`` the cursor does not stop.
     """
 
@@ -71,9 +71,9 @@ BARE = Frame()
 class Leaf(ABC):
     """A piece of a page. ``gap`` blank rows, in the frame of its surroundings, come before it.
 
-    ``block`` is its block and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
-    sideways, together with those of the same ``lane``; only leaves that ``may_link`` hold links. A leaf in an
-    ``option`` is seen only while that is chosen; ``fold`` is what it folds and opens itself.
+    ``block`` is its block and ``line`` the source line at which it begins. A ``wide`` leaf is scrolled sideways,
+    together with those of the same ``lane``; only leaves that ``may_link`` hold links. A leaf in an ``option`` is seen
+    only while that is chosen; ``fold`` is what it folds and opens itself.
     """
 
     wide = False
@@ -94,7 +94,7 @@ class Leaf(ABC):
         self._rows: tuple[object, list[Row]] | None = None
 
     def prose(self) -> Prose:
-        """Return the leaf's text, in which searching looks and of which rows show parts."""
+        """Return the leaf's text, which is searched and of which rows show parts."""
         return EMPTY
 
     def text(self) -> str:
@@ -102,7 +102,7 @@ class Leaf(ABC):
         return self.prose().text
 
     def estimate(self, width: int) -> int:
-        """Return about how many rows it takes at a width, gap not included, without looking closely."""
+        """Estimate the number of rows at a width, gap not included."""
         return 1
 
     def rows(self, width: int) -> list[Row]:
@@ -123,7 +123,7 @@ class Leaf(ABC):
         return self.option is not None and not self.option.is_shown
 
     def places(self) -> Iterator[tuple[Leaf, int]]:
-        """Yield itself, or what it is put together of, each with the offset in its own text at which that begins."""
+        """Yield itself, or its components, each with the offset in its text at which that begins."""
         yield self, 0
 
     def options(self) -> Iterator[FoldPart]:
@@ -198,7 +198,7 @@ def parts_by_line(prose: Prose, pieces: Sequence[tuple[int, int]]) -> list[list[
 
 
 class TextLeaf(Leaf):
-    """Words that are broken into lines: a paragraph, a label, a heading with ``rule`` drawn under it.
+    """Wrapped words: a paragraph, a label, a heading with ``rule`` drawn under it.
 
     ``source`` is what its length is guessed from until ``make`` has read it.
     """

@@ -1,4 +1,4 @@
-"""Building the leaves of a page: what each kind of block is drawn with."""
+"""The builder of a page's leaves, with which each kind of block is drawn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_INCLUDED = 5
 
 
 class LeafBuilder:
-    """The leaves found so far; ``draw`` draws a block, whatever its kind."""
+    """The leaves so far; ``draw`` draws a block of any kind."""
 
     def __init__(
         self, draw: Draw, inlines: Inlines, surroundings: Surroundings, chosen: Mapping[str, int], *, whole: bool
@@ -148,7 +148,7 @@ class LeafBuilder:
         return found
 
     def aside(self) -> LeafBuilder:
-        """Return a builder for leaves that are added at this place later, when they are looked at."""
+        """Return a builder for leaves that are added at this place later, on demand."""
         later = LeafBuilder(self._draw, self._inlines, self.surroundings, self._chosen, whole=self.whole)
         later._option, later._included = self._option, list(self._included)
         return later

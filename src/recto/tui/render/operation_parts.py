@@ -38,7 +38,7 @@ def part(
 
 
 def line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
-    """Return what stands among parts and has nothing to open."""
+    """Return a line among parts that has nothing to open."""
     return TextLeaf(block, frame.within(("  ", ""), ("  ", "")), prose.text, lambda: prose)
 
 

@@ -1,4 +1,4 @@
-"""Operations of APIs, as their description or, in the older way, the page itself describes them."""
+"""Operations of APIs, described by an OpenAPI description or, in the older way, by the page itself."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Source(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture as it is drawn: rows of cells, or words about it in a role."""
+    """A drawn picture: rows of cells, or words in a role."""
 
     rows: Sequence[tuple[Part, ...]] = ()
     words: str = ""
@@ -35,7 +35,7 @@ class Pictures(Protocol):
     """Draws the pictures of a page."""
 
     def state(self, source: Source) -> object:
-        """Return a value that is another when the picture is drawn in another way at the same width."""
+        """Return a value that changes when the picture is drawn in another way at the same width."""
 
     def height(self, source: Source, room: int) -> int:
         """Return how many rows the picture takes where there is room for so many cells."""
@@ -50,11 +50,11 @@ class Unseen:
     """Shows no pictures: their names stand alone."""
 
     def state(self, source: Source) -> object:
-        """Return that nothing ever changes."""
+        """Return a constant."""
         return None
 
     def height(self, source: Source, room: int) -> int:
-        """Return that it takes no rows."""
+        """Return 0."""
         return 0
 
     def draw(self, source: Source, room: int) -> Drawing:

@@ -1,4 +1,4 @@
-"""A text with its roles and links by offset, so that breaking, finding and linking speak of the same places."""
+"""Text with roles and links by offset, shared by wrapping, searching and linking."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recto.tui.look.lines import plain
 
 
 class Run(NamedTuple):
-    """A stretch of a text that is shown alike. ``link`` is where it leads, as it is written on the page."""
+    """A stretch of text with the same role. ``link`` is its target as written on the page."""
 
     end: int
     role: str
@@ -19,7 +19,7 @@ class Run(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link in a text: the offsets of its words, and where it leads as it is written on the page."""
+    """A link in a text: the offsets of its words, and its target as written on the page."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class Link(NamedTuple):
 
 @frozen
 class Prose:
-    """A text cleaned of everything a terminal would act on, and its runs in order, which cover it whole."""
+    """A text without terminal control characters, and its runs in order, which cover all of it."""
 
     text: str
     runs: tuple[Run, ...]
@@ -52,7 +52,7 @@ EMPTY = Prose("", ())
 
 
 class ProseBuilder:
-    """A text as it is put together."""
+    """Builds a text."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -66,7 +66,7 @@ class ProseBuilder:
         return self._breaks[-1:] or (self._parts[-1][-1] if self._parts else "")
 
     def break_line(self) -> None:
-        """Begin a new line for what follows; before the first words and after the last that says nothing."""
+        """Begin a new line, unless there is no text before or after it."""
         if self._parts:
             self._breaks += "\n"
 
@@ -88,12 +88,12 @@ class ProseBuilder:
             self._runs.append(run)
 
     def prose(self) -> Prose:
-        """Return the text as it stands."""
+        """Return the text."""
         return Prose("".join(self._parts), tuple(self._runs))
 
 
 def clean(text: str) -> str:
-    """Return a line of outside text made safe to show: nothing in it acts on a terminal, every width is certain."""
+    """Return a line of outside text without control characters and characters of uncertain width."""
     return plain(printable(text))
 
 

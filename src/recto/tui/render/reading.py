@@ -1,4 +1,4 @@
-"""A page as it is read: its leaves, its outline and the places that links lead to."""
+"""Pages laid out for reading: leaves, outline and the targets of links."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Reading:
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
-        """What of the page folds, each once."""
+        """The folds of the page, each once."""
         folds = (option.fold for leaf in self.leaves for option in leaf.options())
         return list({id(fold): fold for fold in folds}.values())
 
@@ -153,7 +153,7 @@ class Reading:
         return [link for link in leaf.prose().links if leaf.shows(link.start)]
 
     def find(self, needle: str, *, by_words: bool = False) -> list[tuple[int, int, int]]:
-        """Give each place of a text, or of any of its words, whatever its case and its place above or below the line.
+        """Yield each match of a text, or of any of its words, regardless of case, superscript and subscript.
 
         A place is the leaf, and the offsets in the leaf's text. A word is found by its beginning, as a search finds it.
         """

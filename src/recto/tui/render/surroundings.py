@@ -1,4 +1,4 @@
-"""The context in which a page is drawn, beside its text: titles of what it points at, files, values of variables."""
+"""The context in which a page is drawn: titles of link targets, files, values of variables."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Included(NamedTuple):
     title: str
     text: str | None = None
     around: Surroundings | None = None
-    """What the text is drawn with where its paths are relative to another file than the page's."""
+    """Its surroundings, if its paths are relative to another file than the page's."""
 
 
 class Missing(NamedTuple):
-    """Why what a page names is not shown: a sentence, and whether something went wrong.
+    """Why something that a page refers to is not shown: a sentence, and whether it is an error.
 
     ``address`` is where it is fetched from when the person asks for it.
     """

@@ -46,7 +46,7 @@ def _at_most(natural: Sequence[int], wanted: Sequence[int]) -> list[int]:
 
 
 def _level(natural: Sequence[int], least: list[int], room: int) -> list[int]:
-    """Lower the highest columns to a level at which all fit, then distribute the rest of rounding."""
+    """Shrink the widest columns until all fit, then distribute the remainder."""
     wanted = [max(1, width) for width in natural]
     low, high = 1, max(wanted)
     while low < high:
@@ -74,13 +74,13 @@ CellReader = Callable[[Block, str], Prose]
 _SEPARATOR = " │ "
 _CROSSING = "─┼─"
 _READ_CLOSELY = 1_000
-"""Cells whose text decides on the widths; of those below only the length of the source counts."""
+"""The cells whose text determines the widths; of later ones only the length of the source counts."""
 
 _SOURCE_ONLY = pattern(r"\]\([^()]*\)|<[^<>]*>|[*`\\]")
 
 
 class TableShape:
-    """The widths of a table's columns, for each room there has been."""
+    """The widths of a table's columns, cached by the room for them."""
 
     def __init__(self, rows: Sequence[Block], read: CellReader) -> None:
         self.rows = rows
@@ -202,7 +202,7 @@ def _is_header(row: Block) -> bool:
 
 
 def _is_silent(row: Block, table: Block) -> bool:
-    """Whether a row is a header that is not shown, or that has nothing to say: Markdown has no table without."""
+    """Whether a row is a header that is hidden or empty: Markdown has no table without one."""
     hidden = table.attributes.get("data-header-hidden") is not None
     return _is_header(row) and (hidden or not any(cell.text.strip() for cell in row.children))
 

@@ -75,12 +75,12 @@ class AppliedMoves:
         self._staged.take_in(base)
 
     def add(self, move: Move) -> None:
-        """Stage a move, or say why it cannot be."""
+        """Stage a move, or show why it is not possible."""
         if self.run is None:
             self._staged.add(move)
 
     def drop_last(self) -> None:
-        """Take the last staged move back."""
+        """Undo the last staged move."""
         self._staged.drop_last()
 
     # Making

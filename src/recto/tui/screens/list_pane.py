@@ -138,7 +138,7 @@ class RecordList(VirtualList):
         self.selection.outlasts_rows = True  # the selection survives another search
 
     def find(self, text: str) -> int:
-        """Show only the rows that hold a text; gives how many are known."""
+        """Show only the rows that hold a text; return how many are known."""
         if text == self._needle:
             return len(self.rows)
         self._needle = text
@@ -283,7 +283,7 @@ class ListPane(Pane, Generic[T]):
         return (self.current,) if self.current is not None else ()
 
     def go_to(self, key: Hashable) -> bool:
-        """Put the cursor on the item with this key; says whether it is there."""
+        """Put the cursor on the item with this key; return whether it is there."""
         return self.rows.go_to(key)
 
     def _begin(self) -> None:

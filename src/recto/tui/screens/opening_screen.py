@@ -38,7 +38,7 @@ class Opening(GuardedScreen[None], inherit_bindings=False):
         """Whether something long is being done that can be cancelled."""
 
     def compose(self) -> ComposeResult:
-        """Put the title and the progress."""
+        """Compose the title and the progress."""
         yield TitleBar()
         yield Notice()
         yield StatusBar()

@@ -49,5 +49,5 @@ class Pane(Panel, Interactive):
         return ()
 
     def take_focus(self) -> None:
-        """Put the person into the pane at once, so that the keys typed next belong there."""
+        """Focus the pane at once, so that the keys typed next belong there."""
         self.screen.set_focus(self.target)

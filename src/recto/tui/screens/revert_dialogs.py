@@ -29,7 +29,7 @@ class RevertDialogs(ViewPort):
         self._reverting = Reverting(view.store, space, self)
 
     def revert(self, revision: str) -> None:
-        """Take a revision of main back."""
+        """Revert a revision of main."""
         self._view.work(self._reverting.revert(revision), "revert", unless_running="revert")
 
     async def confirm_revert(self, name: str, plan: RevertPlan, unfinished: ChangeRequest | None) -> bool:

@@ -51,7 +51,7 @@ class StagedMoves:
             self._view.notify(plain(f"{says} {more}"), severity="warning", timeout=10, markup=False)
 
     def add(self, move: Move) -> None:
-        """Stage a move, or say why it cannot be."""
+        """Stage a move, or show why it is not possible."""
         if self.staging is None:
             return
         added = self.staging.add(move)
@@ -62,7 +62,7 @@ class StagedMoves:
         self._changed(move.items[0])
 
     def drop_last(self) -> None:
-        """Take the last staged move back."""
+        """Undo the last staged move."""
         if self.staging is not None and self.staging.moves:
             last = self.staging.moves[-1]
             self.staging = self.staging.without_last()

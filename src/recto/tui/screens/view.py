@@ -104,7 +104,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Drawing
 
     def compose(self) -> ComposeResult:
-        """Put the title, the body and the bottom line."""
+        """Compose the title, the body and the bottom line."""
         yield TitleBar()
         with Ground(classes="body"):
             yield from self.compose_body()
@@ -311,7 +311,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Going
 
     def asks_to_leave(self, go: Callable[[], object], stay: Callable[[], object] | None = None) -> bool:
-        """Ask about the changes of a form, then ``go``, or ``stay``; says whether there was anything to ask about."""
+        """Ask about the changes of a form, then ``go``, or ``stay``; return whether there was anything to ask about."""
         forms = [form for form in cast("Iterable[FormView]", self.query("FormView")) if form.asks]
         if forms:
             self.work(self._ask_to_leave(forms, go, stay), "leave", unless_running="leave")
@@ -337,7 +337,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return False
 
     def escape(self) -> bool:
-        """Close or undo the innermost that is open; says whether there was anything. Views add to it."""
+        """Close or undo the innermost that is open; return whether there was anything. Views add to it."""
         for line in cast("Iterable[FindLine]", self.query("FindLine")):
             line.action_dialog_close()
             return True
@@ -443,11 +443,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return None
 
     def action_change_undo(self) -> None:
-        """Take back the last change."""
+        """Undo the last change."""
         self.work(self._undo(), "undo")
 
     def action_change_redo(self) -> None:
-        """Make the change again that was taken back."""
+        """Redo the change that was undone last."""
         self.work(self._redo(), "redo")
 
     async def _undo(self) -> None:

@@ -1,1 +1,1 @@
-"""The terminal and the process around the app: clipboard, editor, signals, crashes."""
+"""The terminal and the process: clipboard, editor, signals, crashes."""

@@ -1,4 +1,4 @@
-"""Where copied text goes beside the terminal, which gets it as OSC 52: to tmux, and to the system's clipboard."""
+"""Commands that take copied text, in addition to the terminal (OSC 52): tmux and the system's clipboard."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def takes_none(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def send(text: str, to: Sequence[Command]) -> bool:
-    """Give a text to the commands in turn; returns whether any took it."""
+    """Pass a text to the commands in turn; return whether any took it."""
     took = [_took(text, command) for command in to]
     return any(took)
 

@@ -12,7 +12,7 @@ log = logging.getLogger("recto")
 
 
 def record(error: BaseException) -> str:
-    """Write where an error happened to the log, without local variables, and give the log's place."""
+    """Write the traceback of an error to the log, without local variables, and return the log's path."""
     trace = "".join(traceback.TracebackException.from_exception(error, capture_locals=False).format())
     file = paths.log_file()
     if log.hasHandlers():

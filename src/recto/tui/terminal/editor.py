@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 COMMON = ("nvim", "vim", "vi", "hx", "micro", "nano", "emacs")
-"""The editors tried where none is chosen."""
+"""The editors tried if none is chosen."""
 
 Editor = Callable[[Path, int], None]
 """Edits a file from a line on, counted from 1, until the editor is closed; raises ``EditorError``."""
@@ -84,5 +84,5 @@ def in_terminal(app: App[Any], command: list[str]) -> Editor:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of an editor, to whose extensions the token is nothing."""
+    """Return the environment of an editor, without the token, which its extensions could read."""
     return {name: value for name, value in os.environ.items() if name != "RECTO_TOKEN"}

@@ -1,1 +1,1 @@
-"""The parts that views are made of."""
+"""Widgets shared by views."""

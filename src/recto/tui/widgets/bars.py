@@ -25,7 +25,7 @@ _BETWEEN = " › "
 
 @frozen
 class Whereabouts:
-    """On which platform the person is, as whom, and with which role; each may be unknown."""
+    """The platform, the person's name and role; each may be unknown."""
 
     platform: str = ""
     person: str = ""
@@ -53,7 +53,7 @@ class Whereabouts:
 
 _SHORT_PLATFORM, _LONGEST_PORT = 14, 5
 _LEAST_TRAIL, _SHORTEST_TRAIL = 24, 12
-"""The cells that the trail has at least before whereabouts, and before a word about the place, are given room."""
+"""The fewest cells of the trail before whereabouts, and before a word about the place, are shown."""
 _SHORTEST_WORD = 8
 """The cells below which a word about the place is left out; whereabouts matter more."""
 
@@ -73,14 +73,14 @@ class TitleBar(Widget):
 
     trail: reactive[tuple[str, ...]] = reactive(())
     address: reactive[Span | None] = reactive(None)
-    """Where the content is seen, in its own colour; it stands behind the trail."""
+    """The address of the content, in its own colour, after the trail."""
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
     under_way: reactive[str] = reactive("")
-    """What is under way behind the view: a job, or a change that takes long."""
+    """The running job, or a change that takes long."""
     offline: reactive[tuple[str, str]] = reactive(("", ""))
-    """Since when the platform cannot be reached; and why. Empty where it can."""
+    """Since when, and why, the platform cannot be reached; empty if it can."""
     whereabouts: reactive[Whereabouts] = reactive(Whereabouts())
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class TitleBar(Widget):
                 self.post_message(self.Chosen(steps))
 
     def render(self) -> Content:
-        """Write the trail; where it is too long its beginning goes, since the end names the current place."""
+        """Render the trail; if it is too long its beginning is cut, since its end names the current place."""
         names = [plain(name) for name in self.trail]
         address = [(f"  {plain(self.address[0])}", f"${COLOURS[self.address[1]]}")] if self.address else []
         address = fit(address, self.size.width // 2)
@@ -157,7 +157,7 @@ class TitleBar(Widget):
         return aside if lacking <= 0 else self._parts(since, "", max(0, cell_len(plain(self.aside)) - lacking))
 
     def _lengthen(self, aside: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
-        """Return what stands at the right with as much of the whereabouts, then of the word, as there is room for."""
+        """Return the right part with as much of the whereabouts, then of the word, as fits."""
         for form in self.whereabouts.forms() if not any(self.offline) else ():
             left = room - width_of(self._parts("", form, 0)) - 2
             if left >= -2:
@@ -165,7 +165,7 @@ class TitleBar(Widget):
         return aside
 
     def _parts(self, offline: str, whereabouts: str, most: int | None = None) -> list[tuple[str, str]]:
-        """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
+        """Return the right part; ``most`` is how many cells the word about the place may take."""
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
         texts = [
             *((plain(self.under_way), "$accent"), (self._word(most), "$muted")),
@@ -203,10 +203,10 @@ class StatusBar(Widget):
     """A short word on the state of things: ``saving``, ``offline``."""
 
     reason: reactive[str] = reactive("")
-    """Why the key pressed last did nothing; stands in place of the keys until the next, on as many lines as needed."""
+    """Why the last key did nothing; shown in place of the keys until the next key, on as many lines as needed."""
 
     waiting: reactive[str] = reactive("")
-    """What the platform asks to wait for, which stands in place of the keys until the wait is over or given up."""
+    """The wait that the platform asked for; shown in place of the keys until it is over or given up."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -252,7 +252,7 @@ class StatusBar(Widget):
         return name_keys(self, reason)
 
     def watch_reason(self) -> None:
-        """Take the room that the reason needs; passing messages stay above it, and below the box of a dialog."""
+        """Resize for the reason; passing messages stay above it, and below the box of a dialog."""
         self.styles.height = height = len(self._wrap_reason())
         for rack in () if self._is_in_dialog else self.screen.query_children("ToastRack"):
             rack.styles.margin = (0, 0, height, 0)
@@ -261,7 +261,7 @@ class StatusBar(Widget):
         return wrap([(self.reason, "$warning")], self.size.width)
 
     def render(self) -> Content:
-        """Lay out as many keys as there is room for."""
+        """Render as many keys as fit."""
         if self.waiting:
             self._places = []
             return Content.assemble(
@@ -303,7 +303,7 @@ class StatusBar(Widget):
         return Content.assemble(*parts)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key that was clicked does."""
+        """Run the action of the key that was clicked."""
         for start, end, offer in self._places:
             if start <= event.x < end:
                 await self.app.run_action(offer.action.method, offer.node)

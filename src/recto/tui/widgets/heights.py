@@ -1,4 +1,4 @@
-"""Where each row begins when rows have different heights, which are measured only when a row is visible."""
+"""The positions of rows with different heights, which are measured only when a row is visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields for a line of text: in a dialog, and for finding above the footer."""
+"""Single-line fields: in a dialog, and the search line above the footer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recto.tui.actions import bindings
 
 
 class LineField(Input, inherit_css=False):
-    """A line of text; enter belongs to the dialog around it, whose footer then can name it."""
+    """A single-line field; enter belongs to the dialog around it, whose footer can then name it."""
 
     COMPONENT_CLASSES = Input.COMPONENT_CLASSES
 
@@ -26,7 +26,7 @@ class LineField(Input, inherit_css=False):
         super().__init__(value, placeholder=placeholder, select_on_focus=False)
 
     def validate_value(self, value: str) -> str:
-        """Remove what a terminal would act on from typed or pasted text."""
+        """Remove terminal control characters from typed or pasted text."""
         return printable(value).replace("\n", " ").replace("\t", " ")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -35,7 +35,7 @@ class LineField(Input, inherit_css=False):
 
 
 class Findable(Protocol):
-    """What can be looked through: a list, a page."""
+    """A widget that can be searched: a list, a page."""
 
     @property
     def needle(self) -> str:
@@ -43,7 +43,7 @@ class Findable(Protocol):
         ...
 
     def find(self, text: str) -> int:
-        """Look for a text; gives how often it was found."""
+        """Search for a text; return the number of matches."""
         ...
 
     def focus(self) -> object:
@@ -52,7 +52,7 @@ class Findable(Protocol):
 
 
 class FindLine(LineField):
-    """Finds the typed text in a list or page, at each letter; enter goes back there, esc also clears the text."""
+    """The search line: searches a list or page at each letter; enter goes back there, esc also clears the search."""
 
     BINDINGS = bindings("dialog.close", "dialog.accept")
 
@@ -64,7 +64,7 @@ class FindLine(LineField):
 
     @frozen
     class Counted(Message):
-        """The typed text was looked for; ``count`` matches were found."""
+        """The typed text was searched; ``count`` matches were found."""
 
         target: Findable
         text: str
@@ -75,7 +75,7 @@ class FindLine(LineField):
         self.target = target
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Look for the typed text."""
+        """Search for the typed text."""
         event.stop()
         self.post_message(self.Counted(self.target, event.value, self.target.find(event.value)))
 
@@ -85,5 +85,5 @@ class FindLine(LineField):
         self.post_message(self.Done(self.target))
 
     def action_dialog_accept(self) -> None:
-        """Go back to the list, to what was found."""
+        """Go back to the list, at the match."""
         self.post_message(self.Done(self.target))

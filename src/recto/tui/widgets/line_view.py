@@ -33,7 +33,7 @@ def blank_lines(widget: Widget, crop: Region) -> list[Strip]:
 
 
 class Ground(Container):
-    """Holds others, and draws no more than the ground they stand on."""
+    """A container that draws only its background."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw empty lines."""
@@ -45,14 +45,14 @@ _MOST_LINES = 20_000
 
 
 class LineView(ScrollView):
-    """Draws lines, which are numbered from the first of the whole content, as far as they are visible."""
+    """Draws the visible lines of its content, which are numbered from its first."""
 
     # Common to all lines of a frame; looking it up goes all the way to the app.
     _ground: Style | None = None
     _room: Size | None = None
 
     virtual_size = Reactive(Size(0, 0))
-    """Cells of the whole content; Textual would lay out the whole screen whenever there are more or fewer."""
+    """The size of the whole content; Textual would lay out the whole screen at each change."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -116,7 +116,7 @@ class LineView(ScrollView):
             self.vertical_scrollbar.window_virtual_size = size.height
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """Give a scroll bar that appears its place; Textual tells it only of later moves.
+        """Set the position of a scroll bar that appears; Textual only passes later moves on to it.
 
         The layout for which it appears would show it and set its size, and so ask for another layout.
         """
@@ -150,7 +150,7 @@ class LineView(ScrollView):
 
 
 class MouseSelection:
-    """Text that the mouse selects in a view: how it looks, and what of it is copied."""
+    """The mouse selection in a view: how it is drawn, and what is copied."""
 
     def __init__(self, view: LineView) -> None:
         self._view = view

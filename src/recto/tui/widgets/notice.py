@@ -1,4 +1,4 @@
-"""The notice in place of a list or a page: loading, empty and failed look different from each other."""
+"""The notice in place of a list or a page: loading, empty or failed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from recto.tui.widgets.line_view import blank_lines
 
 
 class Notice(Static):
-    """A few words where there is no content."""
+    """A few words in place of content."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Notice(Static):
         self._follows_keys = False
 
     def on_mount(self) -> None:
-        """Follow the keys that were shown before."""
+        """Follow the keys that were set before mounting."""
         self._follow_keys()
 
     def _follow_keys(self) -> None:
@@ -43,7 +43,7 @@ class Notice(Static):
             self.empty(self._sentence, *self._keys)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the words; nothing is under them."""
+        """Draw the words on a blank background."""
         words = self.styles.gutter.top + self.get_content_height(self.size, self.size, self.content_size.width)
         upper, below = crop.split_horizontal(max(0, min(words - crop.y, crop.height)))
         return [*(super().render_lines(upper) if upper else ()), *blank_lines(self, below)]
@@ -64,7 +64,7 @@ class Notice(Static):
         self._follow_keys()
 
     def show_failure(self, what: str, why: str, key: str = "r") -> None:
-        """Show what failed, why, and how to try again; without a key that cannot help."""
+        """Show what failed, why, and the key to try again if that can help."""
         parts: list[tuple[str, str] | str] = [("× ", "bold $error"), (plain(what), "bold $foreground"), "\n\n"]
         parts.append((plain(why), "$foreground"))
         if key:

@@ -1,4 +1,4 @@
-"""A part of a view with a border: its title stands in the border, counts and states beside it."""
+"""Panels: parts of a view with a border that shows the title, counts and states."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Panel(Container):
         self.entitle(title)
 
     def compose(self) -> ComposeResult:
-        """Put the body and the place for a notice."""
+        """Compose the body and the place for a notice."""
         yield from self._body
         yield self._notice
 
@@ -60,7 +60,7 @@ class Panel(Container):
         return [drawn[min(y, 1) if y < last else y] for y in crop.line_range]
 
     def entitle(self, title: str, beside: str = "", below: str | None = None) -> None:
-        """Set the title, what stands beside it (a count, a state) and, if given, what stands in the lower border."""
+        """Set the title, a count or state beside it and, if given, the text in the lower border."""
         parts: list[tuple[str, str] | str] = [plain(title)]
         if beside:
             parts.append((f"  {plain(name_keys(self, beside))}", "not bold $muted"))
@@ -69,7 +69,7 @@ class Panel(Container):
             self.border_subtitle = Content.styled(plain(name_keys(self, below)), "$muted")
 
     def show_body(self) -> None:
-        """Show what the panel is for."""
+        """Show the body."""
         self._notice.display = False
 
     def show_loading(self, what: str) -> None:
@@ -78,12 +78,12 @@ class Panel(Container):
         self._notice.display = True
 
     def show_empty(self, sentence: str, key: str = "", makes: str = "", *more: tuple[str, str]) -> None:
-        """Show that it is empty, and the key that fills it; ``more`` keys stand below, with what they make."""
+        """Show that it is empty, and the key that fills it; ``more`` keys below, with what they make."""
         self._notice.empty(sentence, *([(key, makes)] if key else []), *more)
         self._notice.display = True
 
     def show_failed(self, what: str, why: str, *, again: bool = True) -> None:
-        """Show what failed, why, and how to try again, where that may help."""
+        """Show what failed, why, and how to try again, if that may help."""
         self._notice.show_failure(what, why, key="r" if again else "")
         self._notice.display = True
 
@@ -116,6 +116,6 @@ class Panel(Container):
 
 
 def _why(error: Exception | None) -> str:
-    """Return why something failed and what to do next, without repeating what failed."""
+    """Return the reason and the next step of a failure, without what failed."""
     parts = (getattr(error, "why", ""), getattr(error, "next_step", ""))
     return " ".join(part for part in parts if part) or str(error)

@@ -98,7 +98,7 @@ class TabStrip(Widget):
             self.refresh()
 
     def validate_active(self, index: int) -> int:
-        """Keep to the tabs there are."""
+        """Keep the index within the tabs."""
         return max(0, min(index, len(self.names) - 1))
 
     def watch_active(self, index: int) -> None:
@@ -106,7 +106,7 @@ class TabStrip(Widget):
         self.post_message(self.Switched(self, index))
 
     def render(self) -> Content:
-        """Write the names, shortened as far as there is no room for them."""
+        """Render the names, shortened as needed."""
         labels, gap = self._fit_labels(self.size.width)
         parts: list[tuple[str, str] | str] = []
         self._places = []

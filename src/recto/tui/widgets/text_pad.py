@@ -1,4 +1,4 @@
-"""Fields for several lines of text: letters are text, ctrl+s sends, esc leaves; Markdown in colours."""
+"""Multi-line fields: ctrl+s sends, esc leaves; Markdown is highlighted."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ class TextPad(TextArea):
         self._watching: Subscription | None = None
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
+        """Return a line without terminal control characters, to draw; the text itself is unchanged."""
         return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight once the lines are wrapped for the new width."""
+        """Keep the cursor visible once the lines are wrapped for the new width."""
         self.call_after_refresh(self.scroll_cursor_visible)
 
     # Saving
@@ -113,7 +113,7 @@ class TextPad(TextArea):
             self._watching = self._typed.watch(self.refresh_bindings)
 
     def on_unmount(self) -> None:
-        """Follow it no more."""
+        """Stop following it."""
         if self._watching is not None:
             self._watching.close()
 
@@ -127,7 +127,7 @@ class TextPad(TextArea):
         return self._typed is not None and self._typed.error is not None
 
     async def _may_close(self) -> bool:
-        """Whether the text is on disk, after another try where it was not, or was copied; else says why not."""
+        """Save the text; return whether it is on disk or was copied, else show why not."""
         if self._typed is None:
             return True
         self._typed.type(self.text)
@@ -141,7 +141,7 @@ class TextPad(TextArea):
         return True
 
     def word(self, action: Action) -> Action:
-        """Name sending by what it does."""
+        """Return the title of sending: what it does."""
         return action.reword(self._sends) if self._sends and action.name == "text.send" else action
 
     def why_not(self, action: str) -> str | None:
@@ -185,7 +185,7 @@ class TextPad(TextArea):
 
 
 class UnsavedLine(Static):
-    """A line above a text, where no message covers it, that stands there as long as the text could not be saved."""
+    """A line above a text that is shown as long as the text could not be saved; no message covers it."""
 
     def __init__(self, typed: TypedText | None) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ class UnsavedLine(Static):
             self._show()
 
     def on_unmount(self) -> None:
-        """Follow it no more."""
+        """Stop following it."""
         if self._watching is not None:
             self._watching.close()
 
@@ -213,10 +213,10 @@ class UnsavedLine(Static):
 
 
 MOST = 200 * 1024
-"""Characters up to which a text is highlighted; in a longer one keys would have to wait for it."""
+"""The characters up to which a text is highlighted; in a longer text keys would have to wait for it."""
 
 MOST_OF_LINE = 4_000
-"""Characters up to which a line is highlighted; the pieces of a longer one might be looked for without end."""
+"""The characters up to which a line is highlighted; highlighting longer lines could take without end."""
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _LINES = (
@@ -244,7 +244,7 @@ class MarkdownPad(TextPad):
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:
-        """Find the code again: a fence changes all that follows."""
+        """Find code blocks again: a fence changes all that follows."""
         self._highlights_markdown = len(self.text) < MOST
         fenced = self._find_fenced()
         if fenced != self._fenced:
@@ -268,7 +268,7 @@ class MarkdownPad(TextPad):
         return frozenset(fenced)
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line with what it is made of in its style."""
+        """Return a highlighted line."""
         line = super().get_line(line_index)
         if self._highlights_markdown:
             self._style(line, line_index)

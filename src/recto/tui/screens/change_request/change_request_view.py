@@ -64,7 +64,7 @@ class ConflictsPane(Container):
         super().__init__(id="conflicts")
 
     def compose(self) -> ComposeResult:
-        """Put the list."""
+        """Compose the list."""
         yield Panel("Conflicts", ConflictList(id="conflict-list"), id="conflicts-panel")
 
     @property
@@ -206,7 +206,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return store.query(ChangeRequests.get_change_request, *ids), changes
 
     def compose_body(self) -> ComposeResult:
-        """Put the header, the tabs and what each shows."""
+        """Compose the header, the tabs and what each shows."""
         yield LinesBar(self._draw_head, id="head")
         yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at), news=self.store.news)
         yield OverviewPane(self.facts, self.store.clock)
@@ -561,7 +561,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return "no page or comment is under the cursor"
 
     def action_change_undo(self) -> None:
-        """Take the last choice back while resolving, else the last change."""
+        """Undo the last choice while resolving, else the last change."""
         if self.tab != CONFLICTS or not self._resolving.undo():
             super().action_change_undo()
 

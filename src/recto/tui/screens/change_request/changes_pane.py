@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 TO_PAGES = "plus", "leads to its pages"
-"""The key that begins what is not here yet, and what it does."""
+"""The key that creates the first item, and what it does."""
 
 
 class ChangesPane(Container):
@@ -63,7 +63,7 @@ class ChangesPane(Container):
         """The page to look at when it is there."""
 
     def compose(self) -> ComposeResult:
-        """Put the tree and the diff."""
+        """Compose the tree and the diff."""
         pages, diff = TreeList(draw=self._draw_row, id="pages"), DiffList(self._store.clock, id="diff")
         pages.mark_news(self._store.news)
         diff.mark_news(self._store.news, thread_id)
@@ -71,7 +71,7 @@ class ChangesPane(Container):
         yield Panel("Changes", diff, id="diff-panel")
 
     def on_unmount(self) -> None:
-        """Follow the page no more."""
+        """Stop following the page."""
         if self.reading is not None:
             self.reading.close()
 

@@ -39,7 +39,7 @@ class ConversationPane(Container):
         self._filter: CommentFilter | None = None
 
     def compose(self) -> ComposeResult:
-        """Put the list."""
+        """Compose the list."""
         threads = VirtualList(id="threads")
         threads.mark_news(self._facts.news)
         yield Panel("Conversation", threads)

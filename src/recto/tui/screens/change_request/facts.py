@@ -264,7 +264,7 @@ class RequestFacts:
     # Merging
 
     async def forecast(self, request: ChangeRequest) -> Forecast:
-        """Read again all that a merge goes by."""
+        """Read again all that a merge depends on."""
         for query in self.queries:
             query.refresh()
         for query in self.queries:

@@ -40,7 +40,7 @@ class MergeDialogs(ViewPort):
     # Merging
 
     async def forecast(self, request: ChangeRequest) -> Forecast:
-        """Read again all that a merge goes by."""
+        """Read again all that a merge depends on."""
         return await self._facts.forecast(request)
 
     async def confirm_merge(self, forecast: Forecast) -> bool:

@@ -47,7 +47,7 @@ class OverviewPane(Container):
         self._described: str | None = None
 
     def compose(self) -> ComposeResult:
-        """Put both."""
+        """Compose both."""
         yield Panel("Description", PageView(id="description"), id="description-panel")
         about = FactList(id="about")
         about.mark_news(self._facts.news)

@@ -58,7 +58,7 @@ class CallForm(FormDialog[None]):
         super().__init__(store, f"{route.method} {path_of(route)}", filling)
 
     def compose_body(self) -> ComposeResult:
-        """Put what the operation does, and the form."""
+        """Compose what the operation does, and the form."""
         route = self._route
         says = summary_of(route) if len(route.text) > 400 else strip_marks(route, " ".join(route.text.split()))
         yield Static(Content(plain(f"{says} Deprecated." if route.deprecated else says)), classes="says")

@@ -84,7 +84,7 @@ class ResponseDialog(Dialog[None], Interactive):
         return self._pages[self._at]
 
     def compose_body(self) -> ComposeResult:
-        """Put the summary, the tabs and what each shows."""
+        """Compose the summary, the tabs and what each shows."""
         yield Static(id="summary")
         yield TabStrip(("Tree", "Text", "Commands"))
         with ContentSwitcher(initial="tree"):

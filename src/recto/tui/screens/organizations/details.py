@@ -68,11 +68,11 @@ class Detail(Vertical):
         self._lists = lists
 
     def compose(self) -> ComposeResult:
-        """Put the lists below each other."""
+        """Compose the lists below each other."""
         yield from self._lists
 
     def take_focus(self) -> None:
-        """Put the person into the first list."""
+        """Focus the first list."""
         self._lists[0].take_focus()
 
     @property

@@ -88,7 +88,7 @@ class OrganizationTasks:
         view.go(begun.location)
 
     async def remove_guide(self) -> bool:
-        """Ask, and remove the guide's organization; says whether it was."""
+        """Ask, and remove the guide's organization; return whether it was."""
         dialog = Confirm(
             "Remove Recto's guide",
             "This deletes the guide's organization with its pages, change requests and site.",

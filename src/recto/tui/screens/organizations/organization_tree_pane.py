@@ -112,7 +112,7 @@ class ShelfMoves:
             moves.take_in(base)
 
     def add(self, organization: Organization, shelf: Shelf, move: Move) -> None:
-        """Stage a move, or say why it cannot be."""
+        """Stage a move, or show why it is not possible."""
         moves = self._moves.get(organization.id)
         if moves is None:
             arranged = ShelvesOf(organization.id, organization.title)
@@ -127,7 +127,7 @@ class ShelfMoves:
             await moves.apply()
 
     def undo(self, organization: str) -> bool:
-        """Take back the last staged move; false without a move."""
+        """Undo the last staged move; false without a move."""
         moves = self._moves.get(organization)
         if moves is None or not moves.staged:
             return False

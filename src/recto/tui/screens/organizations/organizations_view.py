@@ -110,7 +110,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         return (store.query_list(Organizations.list_organizations),)
 
     def compose_body(self) -> ComposeResult:
-        """Put the tree, and beside it the pane of the selected item."""
+        """Compose the tree, and beside it the pane of the selected item."""
         yield self._tree
         with ContentSwitcher(initial="about", id="beside"):
             yield self._about
@@ -426,7 +426,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             self.work(self._tree.moves.apply(organization.id), "apply", unless_running="moves")
 
     def action_change_undo(self) -> None:
-        """Take back the last staged move; where none is staged, the last change."""
+        """Undo the last staged move; if none is staged, the last change."""
         at, moves = self.selection, self._tree.moves
         if at.organization is not None and moves.undo(at.organization.id):
             return

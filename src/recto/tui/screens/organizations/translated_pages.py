@@ -61,7 +61,7 @@ register(
 )
 
 _SIDE_BY_SIDE: Final = 80
-"""Cells from which two texts have room beside each other."""
+"""The cells from which two texts fit side by side."""
 
 _BETWEEN: Final = " │ "
 

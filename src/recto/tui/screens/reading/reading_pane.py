@@ -195,7 +195,7 @@ class ReadingPane(Pane):
                 self._entitle(self.shown)
 
     def mark_changes(self, kinds: Mapping[int, str]) -> None:
-        """Mark what was done to lines of the source, as ``changed_lines`` tells it."""
+        """Mark changed lines of the source, as ``changed_lines`` returns them."""
         self._sheet.mark_changes(kinds)
 
     def mark_links(self, is_broken: Callable[[str], bool]) -> None:

@@ -153,7 +153,7 @@ class PressKey(Dialog[str]):
         self._key = ""
 
     def compose_body(self) -> ComposeResult:
-        """Put what to do, the key and what speaks against it."""
+        """Compose what to do, the key and what speaks against it."""
         says = "Press the key. Then enter accepts it, and esc cancels."
         yield Static(Content(says), classes="says")
         yield Static(Content.styled("…", "$muted"), id="pressed")
@@ -237,7 +237,7 @@ class SettingsScreen(Dialog[None], Interactive):
         self._table = KeyTable(settings.keys)
 
     def compose_body(self) -> ComposeResult:
-        """Put the list."""
+        """Compose the list."""
         yield VirtualList()
 
     def on_mount(self) -> None:

@@ -168,7 +168,7 @@ class AudienceTab(SiteTab):
         return (self._schema, self._conditions)
 
     def compose(self) -> ComposeResult:
-        """Put the claims above the conditions, and the preview beside them."""
+        """Compose the claims above the conditions, and the preview beside them."""
         with Ground(classes="columns"):
             with Ground(classes="stack"):
                 yield self._claims
@@ -557,7 +557,7 @@ class SchemaDialog(Dialog[str], Interactive):
         yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
-        """Judge the text, and show what was typed before and not saved."""
+        """Check the text, and show what was typed before and not saved."""
         self._judge(self._text)
         self.work(self._restore(), "draft", instead_of="draft")
 
@@ -568,7 +568,7 @@ class SchemaDialog(Dialog[str], Interactive):
             self.say("What you typed here before is back; it is not sent yet.")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Judge the text, and keep it on disk."""
+        """Check the text, and save it to disk."""
         event.stop()
         text = event.text_area.text
         self._judge(text)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) -> bool:
-    """Delete a site when its title is typed; says whether it is deleted."""
+    """Delete a site when its title is typed; return whether it is deleted."""
     question = ConfirmTitle(
         "Delete the site",
         "Its addresses stop working, and its settings are lost. The spaces on it stay.",

@@ -502,7 +502,7 @@ def _with_item(arrangement: Arrangement, item: Item) -> Arrangement:
 
 
 def _without(arrangement: Arrangement, item: Item) -> Arrangement:
-    """Return the arrangement without a section or a site space; the first that is left succeeds a default."""
+    """Return the arrangement without a section or a site space; the first that is left replaces a default."""
     if item.kind not in (Kind.SECTION, Kind.SITE_SPACE):
         return arrangement
     gone = {item.id, *arrangement.under(item.id)}
@@ -569,7 +569,7 @@ class ConfirmAddresses(Question[str]):
         self._undo = undo
 
     def compose_body(self) -> ComposeResult:
-        """Put the addresses and the keys."""
+        """Compose the addresses and the keys."""
         yield self._explanation
         answers = [("dialog.confirm", self._does)]
         if self._redirected:

@@ -100,7 +100,7 @@ class PublicationTab(SiteTab):
         self.target = self._visitor.target
 
     def compose(self) -> ComposeResult:
-        """Put the published structure, and the facts beside it."""
+        """Compose the published structure, and the facts beside it."""
         with Ground(classes="columns"):
             yield self._visitor
             yield Pane(self.store, "Publication", self._facts, id="publication")
@@ -138,7 +138,7 @@ class PublicationTab(SiteTab):
     # Actions
 
     def word(self, action: Action) -> Action:
-        """Name publishing by what it does to the site now."""
+        """Return the title of publishing: it publishes or unpublishes the site."""
         site = self.site.value
         if action.name != "site.publish" or site is None:
             return action

@@ -115,7 +115,7 @@ class RedirectsTab(SiteTab):
         return self._list.in_focus
 
     def compose(self) -> ComposeResult:
-        """Put the list."""
+        """Compose the list."""
         yield self._list
 
     def on_mount(self) -> None:

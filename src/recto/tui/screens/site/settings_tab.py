@@ -113,7 +113,7 @@ class SettingsTab(SiteTab):
         self.target = self._facts
 
     def compose(self) -> ComposeResult:
-        """Put the form, and the facts beside it."""
+        """Compose the form, and the facts beside it."""
         with Ground(classes="columns"):
             yield self._form
             yield Pane(self.store, "Set by the platform", self._facts, id="site-facts-pane")
@@ -124,7 +124,7 @@ class SettingsTab(SiteTab):
         self.follow(self.site, self._show)
 
     def take_focus(self) -> None:
-        """Put the person into the form, or beside it while it is loading."""
+        """Focus the form, or the pane beside it while the form is loading."""
         if self.site.value is not None:
             self._form.take_focus()
         else:

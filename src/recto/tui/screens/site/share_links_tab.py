@@ -79,7 +79,7 @@ class ShareLinksTab(SiteTab):
         return self._links.in_focus
 
     def compose(self) -> ComposeResult:
-        """Put the list, and below it whether its links count."""
+        """Compose the list, and below it whether its links count."""
         yield self._links
         yield self._remark
 

@@ -87,7 +87,7 @@ class StructureTab(SiteTab):
         return self._structure.in_focus
 
     def compose(self) -> ComposeResult:
-        """Put the structure, the facts beside it, and a line for where lifted items would land."""
+        """Compose the structure, the facts beside it, and a line for where lifted items would land."""
         with Ground(classes="columns"):
             yield self._structure
             yield self._about
@@ -150,7 +150,7 @@ class StructureTab(SiteTab):
         self.work(self._moves.apply(), "apply", unless_running="moves")
 
     def action_change_undo(self) -> None:
-        """Take back the last staged move; where none is staged, the last change."""
+        """Undo the last staged move; if none is staged, the last change."""
         if self._moves.staged:
             self._moves.drop_last()
         elif self._moves.undoable is not None:
@@ -159,7 +159,7 @@ class StructureTab(SiteTab):
             cast("View", self.screen).action_change_undo()
 
     def action_change_redo(self) -> None:
-        """Make the change again that was taken back."""
+        """Redo the change that was undone last."""
         cast("View", self.screen).action_change_redo()
 
     # Items
@@ -299,7 +299,7 @@ class StructureTab(SiteTab):
         return f"{count(moves, 'staged move')}, not applied" if moves else None
 
     def escape(self) -> bool:
-        """Put lifted items back, or stop running moves; says whether there was anything."""
+        """Put lifted items back, or stop running moves; return whether there was anything."""
         if self._structure.is_lifting:
             self._structure.put_back()
             return True

@@ -55,7 +55,7 @@ class SiteTab(Container, Interactive):
         return DraftPlace(organization=self.address.organization, site=self.address.id, block=item)
 
     def take_focus(self) -> None:
-        """Put the person into the tab."""
+        """Focus the tab."""
         self.screen.set_focus(self.target)
 
     def why_not(self, action: str) -> str | None:

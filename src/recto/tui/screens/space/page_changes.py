@@ -151,7 +151,7 @@ class PageMoves:
             self._staged.take_in(index.arrangement)
 
     def add(self, move: Move) -> None:
-        """Stage a move, or say why it cannot be."""
+        """Stage a move, or show why it is not possible."""
         if self._index is None:
             return
         if self._is_applied and self.staging is not None:
@@ -169,7 +169,7 @@ class PageMoves:
             )
 
     def drop_last(self) -> None:
-        """Take the last staged move back."""
+        """Undo the last staged move."""
         self._staged.drop_last()
 
     async def apply(self) -> None:

@@ -92,7 +92,7 @@ class Panels(Ground):
         self._lay_out()
 
     def go_to(self, part: str) -> None:
-        """Put the person into a pane."""
+        """Focus a pane."""
         self._enter(part if part in _open_parts(self._side.is_open) else PAGE)
         self._panes[self.part].take_focus()
 

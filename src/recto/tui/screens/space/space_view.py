@@ -226,7 +226,7 @@ class SpaceView(View[SpaceLocation]):
         )
 
     def compose_body(self) -> ComposeResult:
-        """Put the tabs, the pages, and the list that is to be seen."""
+        """Compose the tabs, the pages, and the list that is to be seen."""
         yield self.tabs.strip
         yield self.panels
         yield LandingLine()
@@ -507,7 +507,7 @@ class SpaceView(View[SpaceLocation]):
         self.refresh_bindings()
 
     def action_change_undo(self) -> None:
-        """Take back the last staged move; where none is staged, the last change."""
+        """Undo the last staged move; if none is staged, the last change."""
         if self.writing.staged_moves:
             self.writing.moves.drop_last()
         else:
@@ -657,7 +657,7 @@ class SpaceView(View[SpaceLocation]):
         return self.tabs.revision
 
     def action_revision_revert(self) -> None:
-        """Take back what the revision under the cursor changed."""
+        """Revert what the revision under the cursor changed."""
         from recto.tui.screens.revert_dialogs import RevertDialogs
 
         if (revision := self._revision_here) is not None:
