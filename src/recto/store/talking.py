@@ -118,7 +118,7 @@ class Talking:
         await self._write(draft, f"Comment on {place}", beginning, place)
 
     async def continue_comment(self, pending: PendingComment, place: str) -> None:
-        """Go on with a comment that is not sent."""
+        """Continue a comment that is not sent."""
         await self._write(pending.draft, f"Your comment on {place}", pending.preview, place)
 
     async def _write(self, draft: Draft, title: str, beginning: str, place: str) -> None:

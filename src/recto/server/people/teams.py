@@ -43,7 +43,7 @@ def add_team(context: Context, organization: str, title: str, members: Sequence[
 
     Raises :class:`BadRequest` for the first who is not a member of the organization.
     """
-    for at, stranger in enumerate(_strangers(context.database, organization, members)):
+    for at, stranger in enumerate(_are_not_members(context.database, organization, members)):
         if stranger:
             raise _not_a_member(f"members[{at}]", members[at])
     team = context.ids.fresh()
@@ -80,7 +80,7 @@ def change_members(
     wanted = dict.fromkeys(add) | dict(roles or {})
     places = [f"add[{at}]" for at in range(len(add))] + [f"memberships.{user}" for user in roles or {}]
     named = [*add, *(roles or {})]
-    for place, user, stranger in zip(places, named, _strangers(database, organization, named), strict=True):
+    for place, user, stranger in zip(places, named, _are_not_members(database, organization, named), strict=True):
         if stranger:
             raise _not_a_member(place, user)
         if user in leaving:
@@ -101,8 +101,8 @@ def _set_roles(database: Connection, organization: str, team: str, roles: Mappin
     )
 
 
-def _strangers(database: Connection, organization: str, users: Sequence[str]) -> list[bool]:
-    """Return those of the users who are not members of the organization."""
+def _are_not_members(database: Connection, organization: str, users: Sequence[str]) -> list[bool]:
+    """Return, for each user, whether they are not a member of the organization."""
     members = database.column(
         "SELECT user FROM members WHERE organization = ? AND user IN (SELECT value FROM json_each(?))",
         organization,

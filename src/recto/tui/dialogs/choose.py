@@ -273,7 +273,7 @@ class Matches(Generic[T]):
         self._score = score
 
     def take(self, items: Sequence[T], most: int) -> None:
-        """Match the next items, at most ``count``."""
+        """Match the next items, at most ``most``."""
         portion = items[self.seen : self.seen + most]
 
         def score_all() -> Iterator[Scored[T]]:

@@ -90,7 +90,7 @@ class KeyQueue:
         self.holds = False
 
     def drop_while(self, is_dropped: Callable[[events.Event], bool]) -> None:
-        """Drop waiting keys, up to the first for which ``unwanted`` is false."""
+        """Drop waiting keys, up to the first that is not to be dropped."""
         while self._waiting and is_dropped(self._waiting[0]):
             self._waiting.popleft()
 

@@ -41,9 +41,9 @@ class History:
             self._here = location
 
     def go_back(self, left: Location, is_gone: Callable[[Location], bool]) -> Location | None:
-        """Return the location visited before ``left``, and make it current; ``None`` without any.
+        """Return the location visited before ``left``, and make it current; ``None`` if there is none.
 
-        Locations that are gone are dropped.
+        Locations that no longer exist are dropped.
         """
         self.visit(left)
         return self._step(self._back, self._forward, is_gone)

@@ -54,10 +54,9 @@ class Finder:
         self.look(self.needle, by_words=self._by_words)
 
     def find(self, needle: str, *, by_words: bool = False) -> int:
-        """Look for a text, or each of its words, and go to the nearest place from here on; return the number of places.
+        """Search for a text, or each of its words, and go to the next match from here; return the number of matches.
 
-        While a person types, each letter is looked for from where typing began; without a place the reader is there
-        again.
+        While a person types, the search starts where typing began, and returns there without a match.
         """
         self._go_where_begun()
         self.look(needle, by_words=by_words)

@@ -165,8 +165,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.anchor = anchor
 
     class PicturesRequested(PageMessage):
-        """The person wants to see pictures, which are shown once they are in ``gallery``. ``sharp`` is how they are
-        read."""
+        """The person wants to see pictures, which are shown once they are in ``gallery``, read as ``sharp``."""
 
         def __init__(self, view: PageView, gallery: Gallery, wanted: Sequence[Source], *, sharp: bool) -> None:
             super().__init__(view)
@@ -630,9 +629,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return self.finder.count
 
     def find(self, text: str, *, by_words: bool = False) -> int:
-        """Search for a text, or each of its words, mark the matches and go to the next; return the number of
-        matches.
-        """
+        """Search for a text, or each of its words, and go to the next match; return the number of matches."""
         count = self.finder.find(text, by_words=by_words)
         self.refresh()
         self.refresh_bindings()

@@ -30,8 +30,8 @@ class Cell:
 class BesideLeaf(Leaf):
     """Cells beside each other, at most ``most`` in a row, each at least ``least`` cells of the terminal wide.
 
-    ``ground`` lies under each cell, as under a card, and ``air`` blank rows between two rows of cells. ``make`` is
-    called when the cells are first needed.
+    ``ground`` lies under each cell, as under a card, and ``air`` blank rows between two rows of cells. A function that
+    makes the cells is called when they are first needed.
     """
 
     def __init__(

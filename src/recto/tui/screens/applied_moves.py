@@ -1,4 +1,4 @@
-"""Moves applied in turn: staged, shown before they are made, made, and taken back."""
+"""Moves that are staged, confirmed, applied step by step, and undone."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _CHANGED_SINCE = "Something else was changed after these moves; undo that first.
 
 
 class AppliedMoves:
-    """Moves staged on what the platform has, and the way there; asks and tells on behalf of a view.
+    """Staged moves and their steps; asks and reports on behalf of a view.
 
-    ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
+    ``changed`` is called with the item to go to, or ``None``, whenever the display changes.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class AppliedMoves:
 
     @property
     def conduct(self) -> Conduct | None:
-        """How far the moves are that are being made."""
+        """The progress of the moves being made."""
         return _conduct(self.run)
 
     @property
@@ -63,15 +63,15 @@ class AppliedMoves:
         return self._staged.count if self.run is None else 0
 
     def begin(self, base: Arrangement) -> None:
-        """Begin again, without moves, on what the platform has."""
+        """Restart from the platform's arrangement, without moves."""
         self._staged.staging = Staging(base)
 
     def forget(self) -> None:
-        """Hold nothing any more: what the platform has says all."""
+        """Drop all moves: the platform's arrangement includes them."""
         self._staged.staging = None
 
     def take_in(self, base: Arrangement) -> None:
-        """Take what the platform has; staged moves go on top of it as far as they fit."""
+        """Take the platform's arrangement; staged moves that still fit stay on top of it."""
         self._staged.take_in(base)
 
     def add(self, move: Move) -> None:
@@ -134,7 +134,7 @@ class AppliedMoves:
             self._view.say_failed(outcome.error)
 
     async def _ask_after_stop(self, stopped: Stopped) -> None:
-        """Stage the remaining steps, and ask whether to continue or to take back."""
+        """Stage the remaining steps, and ask whether to continue or to undo."""
         again = stage(stopped.after, stopped.left)
         staging = again if isinstance(again, Staging) else Staging(stopped.after)
         self._staged.staging = staging
@@ -148,7 +148,7 @@ class AppliedMoves:
             await self.take_back()
 
     def follow(self, run: Run[Any]) -> None:
-        """Follow a run that makes, takes back or repeats these moves."""
+        """Follow a run that makes, undoes or redoes these moves."""
         if run.mutation.lane != self._arranged.lane or _conduct(run) is None:
             return
         if run.state is RunState.RUNNING:
@@ -158,7 +158,7 @@ class AppliedMoves:
         self._changed(None)
 
     def halt(self) -> bool:
-        """Make no more moves after the current move; false without a current move."""
+        """Stop after the current move; false if none is being made."""
         conduct = self.conduct
         if conduct is not None:
             conduct.halt()
@@ -168,7 +168,7 @@ class AppliedMoves:
 
     @property
     def undoable(self) -> Conduct | None:
-        """The moves that were made last, where nothing else was changed after them."""
+        """The last moves, if nothing else was changed after them."""
         return self._moves_of(self._view.store.history.undoable)
 
     def _moves_of(self, change: Mutation[Any] | None) -> Conduct | None:
@@ -177,7 +177,7 @@ class AppliedMoves:
         return change.progress if isinstance(change.progress, Conduct) else None
 
     async def take_back(self) -> None:
-        """Show what taking the last moves back means, and do it, unless something else is changed meanwhile."""
+        """Show what undoing the last moves does, and do it, unless something else is changed meanwhile."""
         newest = await self._view.store.newest_change()
         moves = self._moves_of(newest.mutation) if newest is not None else None
         if newest is None or moves is None:

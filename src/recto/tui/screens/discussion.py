@@ -1,4 +1,4 @@
-"""The screen's side of talking: the dialogs that ask for texts and reactions, and the thread."""
+"""The port of talking: its dialogs for texts and reactions, and the thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The screen's side of editing pages: the editors, and the dialogs that ask where an edit goes."""
+"""The port of editing: the editors, and the dialogs that ask where an edit goes."""
 
 from __future__ import annotations
 

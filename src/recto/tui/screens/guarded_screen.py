@@ -1,4 +1,4 @@
-"""The base of views and dialogs: handlers that may rely on their widgets, and the line to type what to find."""
+"""The base of views and dialogs: handlers that may rely on their widgets, and the search line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _ALWAYS = ("on_event", "on_unmount")
-"""Methods called at any time: all events pass through the first, and what followed something has to unfollow it."""
+"""Methods that are called at any time: all events pass through the first, the others stop following."""
 
 
 class GuardedScreen(Screen[Result], inherit_bindings=False):
@@ -70,7 +70,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the widgets are there, and are to stay."""
+        """Whether the widgets exist and are not being removed."""
         # A screen that is being removed, with its view or with the program, displays nothing; what it had still to
         # compose is left out.
         stays = self.display and self.is_attached and not self._is_left
@@ -82,7 +82,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         return self.app.screen_stack[-1:] == [self]
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Leave the screen, once; where another lies over it, when that is left: Textual would leave that instead."""
+        """Dismiss the screen once; if another covers it, wait until that is dismissed, as Textual would not."""
         if self._is_left:
             return AwaitComplete()
         if not self.is_on_top:
@@ -93,7 +93,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         return left
 
     async def on_event(self, event: events.Event) -> None:
-        """Note how far the screen is."""
+        """Track the state of the screen."""
         if isinstance(event, events.Compose):
             self._take_size()
             paint_once(self)
@@ -132,12 +132,12 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
             self._fits = event.size = self.app.size
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Leave, where that was put off."""
+        """Dismiss the screen, if that was deferred."""
         if self._leaves_with is not None:
             self.dismiss(*self._leaves_with)
 
     def explain(self, reason: str) -> None:
-        """Show in the bottom line why a key did nothing, until the next key; an empty text takes it away."""
+        """Show in the bottom line why a key did nothing, until the next key; an empty text clears it."""
         if self._awaited is not None:
             self._awaited[-1].set()
             self._awaited = None
@@ -157,7 +157,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         return over
 
     def refresh_bindings(self) -> None:
-        """Look again at what can be done, and do what waits for that."""
+        """Check the actions again, and run an action that waits."""
         super().refresh_bindings()
         if self._awaited is not None:
             self.call_later(self._act_when_possible)
@@ -178,7 +178,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
             over.set()
 
     def go_to_panel(self, go: Callable[[], object], action: Action) -> None:
-        """Put the focus on another panel, or say that there is none."""
+        """Focus another panel, or show that there is none."""
         before = self.focused
         go()
         if self.focused is before:
@@ -191,12 +191,12 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     # Finding
 
     async def on_virtual_list_find_requested(self, event: VirtualList.FindRequested) -> None:
-        """Ask for the text to find in the list."""
+        """Open the search line for the list."""
         event.stop()
         await self._ask_what_to_find(event.list)
 
     async def on_page_view_find_requested(self, event: PageView.FindRequested) -> None:
-        """Ask for the text to find in the page."""
+        """Open the search line for the page."""
         event.stop()
         await self._ask_what_to_find(event.view)
 
@@ -218,7 +218,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         self.query_one(StatusBar).news = f"{event.count:,} found" if event.text else ""
 
     async def on_find_line_done(self, event: FindLine.Done) -> None:
-        """Take the line away and go back to the list."""
+        """Close the search line and focus the list."""
         event.stop()
         self.query_one(StatusBar).news = ""
         await self.query("FindLine").remove()
@@ -226,7 +226,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
 
 def while_whole(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method of a screen that does nothing while its widgets are not there; for callbacks of all kinds."""
+    """Wrap a method of a screen so that it does nothing while its widgets do not exist."""
     if iscoroutinefunction(handler):
 
         @wraps(handler)

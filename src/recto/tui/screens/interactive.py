@@ -1,4 +1,4 @@
-"""The common base of screens and panes: they follow the store, run tasks, ask and report."""
+"""The base of screens and panes: they follow the store, run tasks, ask and report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Host(Protocol):
 
 
 class Interactive(Widget):
-    """A widget that follows the store until it is removed, runs tasks, asks the person and tells them."""
+    """A widget that follows the store until it is removed, runs tasks, asks and reports."""
 
     store: Store
 
@@ -47,7 +47,7 @@ class Interactive(Widget):
         return set()
 
     def call_once(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` in the next round of the event loop, once however often it is asked for until then."""
+        """Call ``callback`` once in the next round of the event loop, however often this is called until then."""
         if callback not in self._called_soon and self.call_later(self._call, callback):
             self._called_soon.add(callback)
 
@@ -83,7 +83,7 @@ class Interactive(Widget):
         return query
 
     def follow_instead(self, group: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:
-        """Follow queries in place of those that were followed in the same group."""
+        """Follow queries in place of the former ones of a group."""
         for subscription in self._subscriptions.pop(group, ()):
             subscription.close()
         for query in queries:
@@ -109,7 +109,7 @@ class Interactive(Widget):
 
     @cached_property
     def _newest(self) -> dict[str, Coroutine[Any, Any, Any]]:
-        """The newest task of each word that the next one replaces."""
+        """The newest task of each name, which the next one replaces."""
         return {}
 
     def work(
@@ -117,8 +117,7 @@ class Interactive(Widget):
     ) -> Worker[Any]:
         """Run a task, ``instead_of`` the task that runs under that word or ``unless_running`` one does; return it.
 
-        What is looked for or shown is cancelled by the next of its kind; what changes something is never cancelled:
-        the next one is refused.
+        Reads are cancelled by the next of their kind; writes are never cancelled: the next one is refused.
         """
         if unless_running and (running := self._running_task(unless_running)) is not None:
             coroutine.close()
@@ -136,14 +135,14 @@ class Interactive(Widget):
         return next((worker for worker in own if not worker.is_finished), None)
 
     def _refuse(self, reason: str) -> None:
-        """Show why nothing was begun; text typed for it is dropped."""
+        """Show why nothing was started; text typed for it is dropped."""
         screen = self.screen
         if isinstance(screen, GuardedScreen):
             screen.explain(reason)
             cast("_Host", self.app).typed_ahead.follow_refusal(screen)
 
     def work_to_open(self, coroutine: Coroutine[Any, Any, R], name: str) -> Worker[R]:
-        """Run a task that opens something; keys pressed from now on belong to that."""
+        """Run a task that opens a dialog; keys pressed from now on go to that."""
         worker = self.work(coroutine, name)
         cast("_Host", self.app).typed_ahead.follow(self.screen, [worker])
         return worker
@@ -196,7 +195,7 @@ class Interactive(Widget):
         )
 
     async def carry_out(self, mutation: Mutation[R]) -> Outcome[R]:
-        """Run a change, and say that it is done or why it failed."""
+        """Run a change, and report success or why it failed."""
         outcome = await self.send(mutation)
         if outcome.error is not None:
             self.say_failed(outcome.error)

@@ -84,7 +84,7 @@ _ROOM_OF_SIGN = 2
 
 @frozen
 class Option:
-    """Arguments to ask with, and what they are called: a way to sort, or to show only some.
+    """An order or a filter: its name, and the arguments of the request.
 
     ``column`` is the title of the column by which they sort, ``without`` says what the platform leaves out for it.
     """
@@ -97,7 +97,7 @@ class Option:
 
 @frozen
 class Nothing:
-    """What an empty list says, the key that fills it, and what that key does."""
+    """The text of an empty list, the key that fills it, and what that key does."""
 
     sentence: str
     key: str = ""
@@ -219,7 +219,7 @@ class ListPane(Pane, Generic[T]):
     # The list
 
     def list_from(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> None:
-        """List what an operation answers to these arguments, page by page."""
+        """List the items of an operation called with these arguments, page by page."""
 
         def ask(more: Mapping[str, Any]) -> Query[Any]:
             given = {**operation.arguments(*args, **kwargs), **more}
@@ -235,7 +235,7 @@ class ListPane(Pane, Generic[T]):
         self._begin()
 
     def list_nothing(self, sentence: str, key: str = "", makes: str = "") -> None:
-        """Show in place of the list why nothing is listed, and what a key does all the same."""
+        """Show in place of the list why nothing is listed, and the key that still acts."""
         self._ask = self._all = self._found = None
         for name in ("all", "found"):
             self.follow_instead(name, self._show)
@@ -246,11 +246,11 @@ class ListPane(Pane, Generic[T]):
 
     @property
     def is_listing(self) -> bool:
-        """Whether it was given something to list."""
+        """Whether it has something to list."""
         return self._ask is not None
 
     def reload(self) -> None:
-        """Ask again; where a later page has failed, for that page."""
+        """Request the list again or, if a later page failed, that page."""
         for query in (self._all, self._found):
             if isinstance(query, Growing):
                 query.retry()
@@ -346,7 +346,7 @@ class ListPane(Pane, Generic[T]):
         self.refresh_bindings()
 
     def _note_selected(self) -> None:
-        """Keep the selected items that are shown, for when they are not."""
+        """Remember the selected items that are shown, for when they are not."""
         if self.rows.selection:
             shown = {key: item for item in self.items if (key := self.listed.key(item)) in self.rows.selection}
             self._selected = {key: item for key, item in self._selected.items() if key in self.rows.selection} | shown
@@ -362,7 +362,7 @@ class ListPane(Pane, Generic[T]):
             shown.more()
 
     def _tell(self, shown: Query[Listing[T]], known: int, needle: str) -> None:
-        """Show the state of the list and its number of items."""
+        """Show the state of the list and the number of items."""
         value = shown.value
         is_loading = shown.state in (QueryState.LOADING, QueryState.REFRESHING)
         nothing = self._empty_text(needle)
@@ -374,7 +374,7 @@ class ListPane(Pane, Generic[T]):
         self.entitle(self.listed.title, self._beside(value, known, needle), self._describe_rest(shown, is_loading))
 
     def _empty_text(self, needle: str) -> Nothing:
-        """Return what the list says where it is empty."""
+        """Return the text of the empty list."""
         if needle:
             return Nothing(f"No {self.listed.one} matches “{needle}”.", "escape", "shows all again")
         if self._only is not None and self._only.arguments:
@@ -478,7 +478,7 @@ class ListPane(Pane, Generic[T]):
     # Changing several
 
     def why_none_chosen(self, action: str, *of: str) -> str | None:
-        """Return why an action of the list has nothing to act on."""
+        """Return why an action of the list has no item to act on."""
         return f"no {self.listed.one} under the cursor" if action in of and not self.chosen else None
 
     def why_not(self, action: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The screen's side of taking back what was merged: the question, and where it leads."""
+"""The port of reverting: its dialogs."""
 
 from __future__ import annotations
 

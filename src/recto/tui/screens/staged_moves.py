@@ -1,4 +1,4 @@
-"""Staged moves of a site, a page tree or shelves: added, taken back, staged again on what the platform has."""
+"""Staged moves of a site, a page tree, or collections and spaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class StagedMoves:
     """Stages moves of the items of ``whole``, such as “the site”, on behalf of a view.
 
-    ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
+    ``changed`` is called with the item to go to, or ``None``, whenever the display changes.
     """
 
     def __init__(self, view: Interactive, whole: str, changed: Callable[[str | None], None]) -> None:
@@ -33,12 +33,12 @@ class StagedMoves:
         return self.staging.count if self.staging is not None else 0
 
     def begin(self, base: Arrangement) -> None:
-        """Begin again, without moves, on what the platform has."""
+        """Restart from the platform's arrangement, without moves."""
         self.staging = Staging(base)
         self._changed(None)
 
     def take_in(self, base: Arrangement) -> None:
-        """Take what the platform has; staged moves go on top of it as far as they fit."""
+        """Take the platform's arrangement; staged moves that still fit stay on top of it."""
         before = self.staging
         if before is None or not before.moves:
             self.begin(base)

@@ -128,9 +128,9 @@ class TitleBar(Widget):
         return Content.assemble(*parts)
 
     def _aside(self, trail: int, width: int, least: int) -> list[tuple[str, str]]:
-        """Return what stands at the right, as long as it may be beside a trail of so many cells in a width.
+        """Return the right part, as long as fits beside a trail of so many cells in a width.
 
-        ``least`` is how many cells of the trail stay before the reason why the platform cannot be reached is left out.
+        ``least`` are the cells of the trail that stay before the reason why the platform cannot be reached is left out.
         """
         since, why = self.offline
         forms = [form for form in self.whereabouts.forms() if form] or [""]
@@ -194,9 +194,9 @@ GIVES_UP = "‹view.escape›"
 
 
 class StatusBar(Widget):
-    """Keys of what can be done now with a short word each, from the registry; news stand at the right.
+    """The keys of the present actions with a short word each; news at the right.
 
-    In a dialog, which has few keys, what cannot be done yet is there, too, and recedes.
+    In a dialog, which has few keys, actions that cannot be done yet are dimmed instead of hidden.
     """
 
     news: reactive[str] = reactive("")

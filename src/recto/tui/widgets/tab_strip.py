@@ -131,9 +131,10 @@ class TabStrip(Widget):
         return labels, gap
 
     def _ever_shorter(self) -> Iterator[tuple[list[str], int, int | None]]:
-        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active label comes last.
+        """Yield ever shorter labels: narrower gaps, then short names, then digits, from the last on, the active label
+        last.
 
-        With the digits comes the index of the label that may be cut instead, where there is room for that.
+        With digits comes the index of the label that may be cut instead, if there is room for that.
         """
         others = [index for index in reversed(range(len(self.names))) if index != self.active]
         labels = [self._label(index, name) for index, name in enumerate(self.names)]

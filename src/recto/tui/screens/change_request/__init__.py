@@ -1,1 +1,1 @@
-"""A change request: what it changes, and its conversation."""
+"""The screen of a change request."""

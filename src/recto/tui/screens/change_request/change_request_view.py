@@ -82,15 +82,15 @@ class ConflictsPane(Container):
 
 
 OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
-"""The tabs by their place; the last is there only while conflicts are resolved."""
+"""The indexes of the tabs; the last exists only while conflicts are resolved."""
 
 NAMES = ("Overview", "Changes", "Conversation", "Preview", "Conflicts")
 
 SHORT_NAMES = {"Conversation": "Talk"}
-"""What stands for a name where there is little room."""
+"""The short names of tabs."""
 
 PANES = ("overview", "changes", "conversation", "preview", "conflicts")
-"""The id of what each tab shows."""
+"""The id of the pane on each tab."""
 
 ONLY_IN = {
     "conflict_apply": (CONFLICTS,),
@@ -189,7 +189,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
 
     def compose(self) -> ComposeResult:
-        """Begin to follow before what follows is put on the screen."""
+        """Begin to follow queries before the widgets are composed."""
         self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon, self.is_uncovered)
         self._tasks = RequestTasks(self, self._changes, self.facts)
         self.reviewing = ReviewTasks(self, self._changes, self.facts, self.pending)
@@ -294,7 +294,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.refresh_bindings()
 
     def _draw_tab(self) -> None:
-        """Draw what is on the tab; the changed pages are drawn always, since they know which page is looked at."""
+        """Draw the tab; the changed pages are always drawn, since they hold the selected page."""
         if self.tab == OVERVIEW:
             self.query_one(OverviewPane).show()
         elif self.tab == CONVERSATION:
@@ -322,7 +322,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)
 
     def on_changes_pane_looked(self) -> None:
-        """Show the page looked at as it will be, and find the titles of what it links to in other spaces."""
+        """Show the selected page in the preview, and request the titles of its link targets in other spaces."""
         if self.tab == PREVIEW:
             self._show_preview()
         reading = self.pane.reading
@@ -370,7 +370,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.work(self._resolving.look_ahead(request), "look ahead", instead_of="look ahead")
 
     def _derive_again(self) -> None:
-        """Look for conflicts and count lines again: a part of it may have failed."""
+        """Look for conflicts and count lines again, since that may have failed."""
         self._looked_ahead = self._counted = None
         self._show_soon()
 
@@ -437,7 +437,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return pages is not None and location.page is not None and all(page.id != location.page for page in pages)
 
     def leave_zoom(self) -> bool:
-        """Where there is room for a single pane, go from the diff to the tree."""
+        """If there is room for a single pane only, go from the diff to the tree."""
         if self.tab != CHANGES or not self.pane.is_zoomed:
             return False
         self.pane.leave_diff()
@@ -480,7 +480,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.action_request_conflicts()
 
     def action_content_pdf(self) -> None:
-        """Save the pages as they will be, or the page looked at, as a PDF."""
+        """Save the changed content, or the selected page, as a PDF."""
         from recto.tui.screens.space.to_pdf import save_as_pdf
 
         at = InChangeRequest(self.space, self.key)
@@ -531,7 +531,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     @property
     def _page_here(self) -> Page | None:
-        """The page of which the text is seen, as the change request has it."""
+        """The page whose text is shown, as the change request has it."""
         if self.tab == PREVIEW:
             return self.preview.shown
         return self.pane.reading.after if self.tab == CHANGES and self.pane.reading is not None else None
@@ -572,7 +572,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             RevertDialogs(self, self.space).revert(request.revision_merged)
 
     def shows_place(self, place: DraftPlace) -> bool:
-        """Whether a change was made in this change request, of the page that is looked at."""
+        """Whether a change was made in this change request, on the selected page."""
         looked = self.pane.current.id if self.pane.current is not None else None
         return place.change_request == self.key and place.page in (None, looked)
 
@@ -597,7 +597,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.work(self._tasks.withdraw_reviewer(), "reviewers", unless_running="request")
 
     def action_page_changes(self) -> None:
-        """Show the page looked at in the space, as the change request has it, at the same block."""
+        """Show the selected page in the space, as the change request has it, at the same block."""
         request, page = self.facts.request.value, self._page_here
         if request is not None:
             location = SpaceLocation(self.space, change_request=request.id, page=page.id if page is not None else None)
@@ -673,7 +673,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.reviewing.open(event.comment)
 
     def on_pending_wanted(self, event: PendingWanted) -> None:
-        """Go on with a comment that is not sent."""
+        """Continue a comment that is not sent."""
         self.reviewing.go_on(event.pending)
 
     def action_item_delete(self) -> None:
@@ -686,7 +686,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     # The preview
 
     def _show_preview(self) -> None:
-        """Show the page looked at as it will be, or why it is not there."""
+        """Show the selected page as it will be, or why it is missing."""
         reading, preview = self.pane.reading, self.preview
         if (reading is None or DELETED in reading.page.kinds) and preview.page is not None:
             preview.clear()
@@ -784,7 +784,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     # What can be done
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what belongs to conflicts only there, and reviewing not there."""
+        """Offer resolving only on the tab of conflicts, and reviewing elsewhere."""
         tabs = ONLY_IN.get(action)
         if tabs is not None:
             return self.is_mounted and self.tab in tabs

@@ -42,7 +42,7 @@ class ChangesPane(Container):
     """Shows which pages are changed and how; below 100 columns the tree or the diff, else both."""
 
     class Looked(Message):
-        """Another page is looked at, or more is known about it."""
+        """Another page is selected, or more is known about it."""
 
     def __init__(self, store: Store, key: str, facts: RequestFacts, pending: PendingReview) -> None:
         super().__init__(id="changes")
@@ -171,7 +171,7 @@ class ChangesPane(Container):
 
     @property
     def current(self) -> ReviewPage | None:
-        """The page looked at."""
+        """The selected page."""
         return self.reading.page if self.reading is not None else None
 
     def is_viewed(self, page: ReviewPage) -> bool:
@@ -214,7 +214,7 @@ class ChangesPane(Container):
             self.go_to_page(order[index].id)
 
     def go_to_page(self, id: str) -> None:
-        """Look at a page."""
+        """Select a page."""
         if not self.page_tree.reveal(id):
             self.wanted = id
         self._look()
@@ -222,7 +222,7 @@ class ChangesPane(Container):
     # Looking at a page
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Look at the page under the cursor."""
+        """Select the page under the cursor."""
         if event.list is self.page_tree:
             event.stop()
             self._look()
@@ -248,7 +248,7 @@ class ChangesPane(Container):
         self._compare_soon()
 
     def _is_changed_by_others(self, page: ReviewPage, request: ChangeRequest) -> bool:
-        """Whether others have changed the page that is read: it stays as it is until the person asks for theirs."""
+        """Whether others have changed the page that is read: it stays as it is until the person refreshes."""
         reading = self.reading
         if reading is None or reading.diff is None or reading.page.id != page.id or not self._facts.request.is_news:
             return False
@@ -267,7 +267,7 @@ class ChangesPane(Container):
             self.run_worker(self._compare(), name="compare", group="compare", exit_on_error=False)
 
     async def _compare(self) -> None:
-        """Compare until nothing more has come; comparing is not given up half-way, for it is quick and then known."""
+        """Compare until nothing more arrives; a comparison is not cancelled half-way, since it is quick."""
         try:
             while self._due and self.is_attached and (reading := self.reading) is not None:
                 self._due = False
@@ -398,7 +398,7 @@ class ChangesPane(Container):
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether the diff stands in place of the tree, for want of room."""
+        """Whether the diff replaces the tree, for lack of room."""
         return not self.query_one("#page-panel").display
 
     def leave_diff(self) -> None:

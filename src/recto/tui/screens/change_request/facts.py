@@ -43,7 +43,7 @@ AGAINST = "changes-requested"
 """The verdict that asks for changes."""
 
 MOST_COUNTED = 20
-"""How many pages are counted while a merge waits; of more, the counts come in the background."""
+"""The most pages that are counted before a merge is shown; more are counted in the background."""
 
 MOST_NAMED = 20
 """How many titles of other spaces and their pages are requested for one page."""
@@ -113,7 +113,7 @@ class RequestFacts:
             self.__dict__.pop(name, None)
 
     def close(self) -> None:
-        """Follow nothing any more."""
+        """Stop following everything."""
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
@@ -125,13 +125,13 @@ class RequestFacts:
 
     @property
     def name(self) -> str:
-        """Its number and subject."""
+        """The number and subject."""
         request = self.request.value
         return request_name(request) if request is not None else "the change request"
 
     @property
     def queries(self) -> list[Query[Any]]:
-        """All that is followed."""
+        """The followed queries."""
         found: list[Query[Any] | None] = [
             *(self.request, self.space, self.me, self.reviews, self.asked, self.contributors, self.comments),
             *(self.changes, self.tree, self.organization, self.old_tree),
@@ -139,7 +139,7 @@ class RequestFacts:
         return [query for query in found if query is not None]
 
     def lacks(self, operation: Operation[Any, Any]) -> bool:
-        """Whether this server has turned out not to have an operation."""
+        """Whether this server turned out to lack an operation."""
         return self._store.lacks(operation)
 
     # Pages
@@ -286,7 +286,7 @@ class RequestFacts:
         )
 
     def checks(self) -> list[Check]:
-        """Return what must be met before it is merged."""
+        """Return the checklist of a merge."""
         request = self.request.value
         if request is None:
             return []

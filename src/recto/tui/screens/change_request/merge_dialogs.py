@@ -1,4 +1,4 @@
-"""The screen's side of merging and of resolving conflicts: what they ask, and how it is drawn."""
+"""The port of merging and of resolving conflicts: its dialogs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class MergeDialogs(ViewPort):
 
 
 def _merge_lines(forecast: Forecast) -> list[Line]:
-    """Return the lines that say what a merge puts into main, and what stands against it without forbidding it."""
+    """Return the lines on what a merge puts into main, and on objections that do not block it."""
     parts: list[Span] = []
     if forecast.pages is not None:
         parts.append((count(forecast.pages, "page"), "strong"))

@@ -1,4 +1,4 @@
-"""The overview of a change request: its description, what must be met, who reviews and who wrote."""
+"""The overview of a change request: description, checklist, reviewers and contributors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _UNKNOWN = signs.Sign("the platform decides", "?", "muted")
 
 
 class OverviewPane(Container):
-    """Shows the description, and beside it what must be met, who reviews and who wrote."""
+    """Shows the description, and beside it the checklist, the reviewers and the contributors."""
 
     def __init__(self, facts: RequestFacts, clock: Callable[[], datetime]) -> None:
         super().__init__(id="overview")
@@ -47,7 +47,7 @@ class OverviewPane(Container):
         self._described: str | None = None
 
     def compose(self) -> ComposeResult:
-        """Compose both."""
+        """Compose the description and the facts."""
         yield Panel("Description", PageView(id="description"), id="description-panel")
         about = FactList(id="about")
         about.mark_news(self._facts.news)

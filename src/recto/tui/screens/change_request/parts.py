@@ -24,7 +24,7 @@ class ThreadWanted(Message):
 
 @dataclass
 class PendingWanted(Message):
-    """The person wants to go on with a comment that is not sent."""
+    """The person wants to continue a comment that is not sent."""
 
     pending: PendingComment
 

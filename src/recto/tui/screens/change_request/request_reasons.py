@@ -1,4 +1,4 @@
-"""Why something cannot be done with a change request now."""
+"""Reasons why actions on a change request cannot be done now."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
 
 
 class RequestTasks:
-    """Asks for what a change of the change request needs, and makes it."""
+    """Asks for the values of a change to the change request, and makes it."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts) -> None:
         self._view = view
@@ -123,7 +123,7 @@ class RequestTasks:
             await self._view.carry_out(self._changes.set_status(_STATUSES[chosen][0], str(request.status)))
 
     async def request_reviewers(self) -> None:
-        """Ask whom to ask for a review."""
+        """Ask for reviewers, and request their reviews."""
         space, request = self._facts.space.value, self._facts.request.value
         if space is None or request is None:
             return

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ReviewTasks:
-    """The steps of a review, on behalf of a view."""
+    """The actions of a review, on behalf of a view."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, pending: PendingReview) -> None:
         self._view = view
@@ -67,7 +67,7 @@ class ReviewTasks:
             self.comment(target, write_suggestion(target.source))
 
     def go_on(self, pending: PendingComment) -> None:
-        """Go on with a comment that is not sent."""
+        """Continue a comment that is not sent."""
         place = name_place(self._facts, pending.page)
         self._view.work(self._discussion.talking.continue_comment(pending, place), "comment")
 

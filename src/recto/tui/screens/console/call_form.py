@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class CallView(FormView):
-    """The form of a call; the dialog around it sends it, since what only reads may be sent at any time."""
+    """The form of a call; the dialog around it sends it, since reads may be sent at any time."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave sending to the dialog."""
@@ -124,7 +124,7 @@ class CallForm(FormDialog[None]):
         return None
 
     def why_not_send(self) -> str | None:
-        """Return the reason why nothing that changes something can be sent now."""
+        """Return the reason why no write can be sent now."""
         reason: str | None = None if self._route.reads else getattr(self.app, "why_no_writes", None)
         return reason
 
@@ -143,7 +143,7 @@ class CallForm(FormDialog[None]):
 
 
 async def send(store: Store, call: ApiCall) -> ApiResponse:
-    """Send a call and return its response; raises :class:`ClientError`. What changes something makes all else stale."""
+    """Send a call and return its response; raises :class:`ClientError`. A write makes all queries stale."""
     arguments = call.arguments()
     if call.route.reads:
         content = await store.ask(call.route, arguments)

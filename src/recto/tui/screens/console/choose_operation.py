@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _BY_WORDS = 100.0
-"""The least score of what holds all words; fuzzy matches have less."""
+"""The least score of a match of all words; fuzzy matches have less."""
 
 _METHOD = 7
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -72,7 +72,7 @@ def past_entry_of(call: ApiCall, reason: str = "") -> OperationEntry:
 
 
 def _verbs_of(route: Route) -> list[str]:
-    """Return the method and the words of the name: people look for ``create space``, whatever the title says."""
+    """Return the method and the words of the name, so that ``create space`` finds it whatever the title says."""
     return [route.method, *route.name.split("_")]
 
 
@@ -112,7 +112,7 @@ class Operations(FinderDialog[OperationEntry, None], Interactive):
         return item.text
 
     def score(self, query: Fuzzy, item: OperationEntry) -> float:
-        """Rate what holds all words above scattered letters, those in the path and in the name highest."""
+        """Rate matches of all words above scattered letters, those in the path and in the name highest."""
         text = item.text.casefold()
         if query.words and all(word in text for word in query.words):
             path = item.path.casefold()
@@ -127,7 +127,7 @@ class Operations(FinderDialog[OperationEntry, None], Interactive):
         return [item for _score, item in sorted(found, key=lambda each: not each[1].is_past)]
 
     def draw(self, item: OperationEntry, width: int) -> Line:
-        """Draw method and path, and what it does beside it."""
+        """Draw method and path, and the summary beside them."""
         role = "faint" if item.reason else ""
         method = "faint" if item.reason else "accent" if item.call.route.reads else "warning"
         left: list[Span] = [("↺ " if item.is_past else "  ", "muted"), (f"{item.call.route.method:<{_METHOD}}", method)]
@@ -140,7 +140,7 @@ class Operations(FinderDialog[OperationEntry, None], Interactive):
         return lines.beside(left, lines.fit([(about, "muted")], width - lines.width_of(left) - 2), width)
 
     def choose(self, item: OperationEntry) -> None:
-        """Open the call; what this server lacks is only explained."""
+        """Open the call, or show why this server cannot take it."""
         call = item.call if item.is_past else ApiCall(item.call.route, known_parameters(item.call.route, self._known))
         self.app.push_screen(CallForm(self.store, call, self._history))
 

@@ -316,7 +316,7 @@ def _title(value: dict[str, Any]) -> str:
 
 
 def draw_json(line: str, width: int) -> list[Span]:
-    """Draw a line of JSON: names recede, values stand out."""
+    """Draw a line of JSON, names dimmed and values coloured."""
     found = _TEXT.match(line)
     assert found is not None
     indent, name, value = found[1], found[2] or "", found[3]

@@ -1,4 +1,4 @@
-"""The pane of an item of a list, which takes the place of the list until the person goes back."""
+"""Panes of an item of a list, which replace the list until the person goes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inbox: the change requests of all spaces of an organization, or of several, by what they wait for."""
+"""The inbox: the change requests of an organization, or of several, by what they wait for."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class InboxPane(Pane):
         self._list.show(shown, None if self._list.has_focus else first)
 
     def _describe_missing(self, failed: Sequence[Query[Any]], loading: Sequence[Query[Any]]) -> str:
-        """Return what the list lacks, for its lower border."""
+        """Return the parts that are missing, for the lower border."""
         of = {key: listed.organization.title for key, listed in self._listed.items()}
         if failed:
             names = dict.fromkeys(of[query.key.argument("organization_id")] for query in failed)
@@ -257,7 +257,7 @@ class _OrganizationQueries:
         return any(query.value is not None and query.value.items for query in self.requests)
 
     def begin_spaces(self) -> Query[Listing[Space]] | None:
-        """Ask for the titles of the spaces; ``None`` where that was done."""
+        """Request the titles of the spaces, once."""
         if self._spaces is not None:
             return None
         self._spaces = self._store.query_list(Spaces.list_spaces, self.organization.id)
@@ -285,7 +285,7 @@ class _RequestQueries:
 
     @property
     def error(self) -> Exception | None:
-        """Why it is not known what the reviewers say."""
+        """Why the reviews are unknown."""
         return next(
             (each.error for each in (self._reviews, self._reviewers) if each.value is None and each.error), None
         )
@@ -309,7 +309,7 @@ def _count_changed_pages(changes: Changes) -> int:
 
 
 def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str | None:
-    """Return what a change request waits for; ``None`` where that is nothing that concerns the person."""
+    """Return the heading for what a change request waits for; ``None`` if it does not concern the person."""
     if standing.waits_for_me:
         return WAITING
     if standing.verdict == "changes-requested":

@@ -102,13 +102,13 @@ class InvitesPane(ListPane[Invite]):
         return None
 
     def _may(self, invite: Invite) -> bool:
-        """Whether the person is admin of what an invite is to."""
+        """Whether the person is an admin of the target of an invite."""
         gift = gift_of(invite)
         place = gift.space or gift.collection or _WHOLE
         return self._organization is not None and any(each.id == place for each in self._places(self._organization))
 
     def _places(self, organization: Organization) -> list[Choice]:
-        """Return what the person may invite to."""
+        """Return the places that the person may invite to."""
         places = []
         if organization.permissions.admin:
             places.append(Choice(_WHOLE, "The whole organization", organization.title))
@@ -117,7 +117,7 @@ class InvitesPane(ListPane[Invite]):
         return places
 
     async def _ask_gift(self, organization: Organization, before: Gift | None) -> Gift | None:
-        """Ask where an invite leads and what it gives; what it gives now is marked."""
+        """Ask for the target of an invite and the role; the present role is marked."""
         now = None if before is None else before.space or before.collection or _WHOLE
         places = sorted(self._places(organization), key=lambda place: place.id != now)
         place: str | None = places[0].id if places else None
@@ -180,14 +180,14 @@ class InvitesPane(ListPane[Invite]):
             await self.change_each(invites, change, doing="Deleting invites", done="Deleted")
 
     def action_item_copy_text(self) -> None:
-        """Copy the id of the invite under the cursor: the platform answers no address of it."""
+        """Copy the id of the invite under the cursor: the platform gives no address for it."""
         if self.current is not None:
             self.app.copy_to_clipboard(self.current.id)
             self.say("Copied the id of the invite.")
 
 
 def _title(thing: Any, known: tuple[Any, ...]) -> str:
-    """Return the title of what an invite is to, which may be given as its id alone."""
+    """Return the title of an invite's target, which may be given as its id alone."""
     found = next((one for one in known if one.id == thing), None) if isinstance(thing, str) else thing
     return str(found.title or "untitled") if found is not None else str(thing)
 

@@ -111,7 +111,7 @@ class _Rows:
 
 
 _Node: TypeAlias = "str | Unread | TreeItem"
-"""What a row is made from: the id of an item, what could not be read, or the row itself."""
+"""The source of a row: the id of an item, an unread item, or the row itself."""
 
 
 def rows_of(branches: Iterable[Branch], unread: Iterable[Unread] = (), below: Iterable[TreeItem] = ()) -> Flat:

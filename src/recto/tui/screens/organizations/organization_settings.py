@@ -37,7 +37,7 @@ register(
 )
 
 UNDO_WHILE_IN: Final = "‹change.undo› takes it back only while you are still let in."
-"""On undoing what may lock out the person who did it."""
+"""The note on undoing a change that may lock out its author."""
 
 
 def _content_id(content: DefaultContent | None) -> str:

@@ -1,4 +1,4 @@
-"""The tasks of the organizations: their questions, and the changes made."""
+"""The actions on organizations: import, join, the guide, and the person's name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from recto.tui.screens.view import View
 
 
 class OrganizationTasks:
-    """The tasks, on behalf of a view; ``selection`` returns its selection."""
+    """The actions, on behalf of a view; ``selection`` returns its selection."""
 
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
@@ -88,7 +88,7 @@ class OrganizationTasks:
         view.go(begun.location)
 
     async def remove_guide(self) -> bool:
-        """Ask, and remove the guide's organization; return whether it was."""
+        """Ask, and remove the guide's organization; return whether it was removed."""
         dialog = Confirm(
             "Remove Recto's guide",
             "This deletes the guide's organization with its pages, change requests and site.",

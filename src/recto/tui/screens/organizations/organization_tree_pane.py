@@ -1,4 +1,4 @@
-"""The pane with the tree of organizations: what each holds, and the moves of collections and spaces in it."""
+"""The pane with the tree of organizations and their content, and the moves of collections and spaces."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 
 class ShelfMoves:
-    """Moves staged on the shelves of organizations, on behalf of a view.
+    """Staged moves of collections and spaces in each organization, on behalf of a view.
 
-    ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
+    ``changed`` is called with the item to go to, or ``None``, whenever the display changes.
     """
 
     def __init__(self, view: Interactive, changed: Callable[[str | None], None]) -> None:
@@ -66,18 +66,18 @@ class ShelfMoves:
 
     @property
     def is_running(self) -> bool:
-        """Whether moves are being made or taken back."""
+        """Whether moves are being made or undone."""
         return any(moves.run is not None for moves in self._moves.values())
 
     def on_platform(self, organization: Organization, shelf: Shelf) -> Arrangement:
-        """Return a shelf of the platform as an arrangement."""
+        """Return an organization's content on the platform as an arrangement."""
         known = self._arranged.get(organization.id)
         if known is None or known[0] is not organization or known[1] is not shelf:
             known = self._arranged[organization.id] = (organization, shelf, _arrange(organization, shelf))
         return known[2]
 
     async def prepare(self, organization: Organization, shelf: Shelf) -> None:
-        """Arrange a shelf beside everything else, so that the first lift finds it arranged."""
+        """Compute an arrangement in the background, so that the first lift finds it ready."""
         known = self._arranged.get(organization.id)
         if known is None or known[0] is not organization or known[1] is not shelf:
             arrangement = await asyncio.to_thread(_arrange, organization, shelf)
@@ -102,7 +102,7 @@ class ShelfMoves:
         return moves.staging.arrangement if moves is not None and moves.staging is not None else None
 
     def take_in(self, organization: Organization, shelf: Shelf) -> None:
-        """Take what the platform has; staged moves go on top of it as far as they fit."""
+        """Take the platform's arrangement; staged moves that still fit stay on top of it."""
         moves = self._moves.get(organization.id)
         if moves is None or moves.staging is None or moves.run is not None or not shelf.complete:
             return
@@ -136,17 +136,17 @@ class ShelfMoves:
 
     @property
     def undoable(self) -> AppliedMoves | None:
-        """The moves that were made last, where nothing else was changed after them."""
+        """The last moves, if nothing else was changed after them."""
         return next((moves for moves in self._moves.values() if moves.undoable is not None), None)
 
     def follow(self, run: Run[Any]) -> None:
-        """Follow a run that makes, takes back or repeats moves."""
+        """Follow a run that makes, undoes or redoes moves."""
         if isinstance(run.mutation.progress, Conduct):
             for moves in self._moves.values():
                 moves.follow(run)
 
     def halt(self) -> bool:
-        """Make no more moves after the current move; false without a current move."""
+        """Stop after the current move; false if none is being made."""
         return any(moves.halt() for moves in self._moves.values())
 
 
@@ -331,7 +331,7 @@ class OrganizationTreePane(Pane):
         return Branch(organization, shelf, children, self.moves.origins(organization.id))
 
     def _begin(self, organizations: Sequence[Organization]) -> None:
-        """Look into the organizations that were open, or into all where there are few."""
+        """Request the content of the organizations that were open, or of all if there are few."""
         if self._has_begun:
             return
         self._has_begun = True
@@ -342,7 +342,7 @@ class OrganizationTreePane(Pane):
         self._tree.open_items(*opened)
 
     def _requests_below(self, key: Hashable) -> frozenset[str]:
-        """Return the ids of the change requests that the row of an inbox stands for."""
+        """Return the ids of the change requests in an inbox."""
         kind, organization = split_id(str(key))
         shelf = self._shelves.shelf(organization) if kind == INBOX else None
         return shelf.requests if shelf is not None else frozenset()
@@ -428,7 +428,7 @@ class OrganizationTreePane(Pane):
         self.post_message(self.Selected(self.selection))
 
     def on_tree_list_wanted(self, event: TreeList.Wanted) -> None:
-        """Look into an organization that is opened."""
+        """Request the content of an organization that is opened."""
         event.stop()
         self._shelves.look_into(split_id(event.item.id)[1])
 

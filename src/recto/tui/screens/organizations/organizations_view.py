@@ -61,7 +61,7 @@ _CHANGING = frozenset(
 
 
 class OrganizationsView(View[OrganizationsLocation]):
-    """The screen at the bottom of all others."""
+    """The screen below all others."""
 
     IS_FIRST = True
     BINDINGS = bindings(
@@ -190,7 +190,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             await self.store.call(Organizations.ping, organization)
 
     def _ask_for_role(self, organization: Organization) -> None:
-        """Ask for the person's membership where they may not create: all lesser roles have the same permissions."""
+        """Request the person's membership if they may not create, since all lower roles have the same permissions."""
         if organization.id not in self._roles_asked and needs(organization.permissions, "create") is not None:
             self._roles_asked.add(organization.id)
             self.put_off(lambda: cast("None", self.work(self._follow_membership(organization.id), "role")))
@@ -316,7 +316,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         return self._tasks.why_not(action) or self._shelf_tasks.why_not(action) or super().why_not(action)
 
     def _maker(self) -> Maker | None:
-        """Return the pane that makes new items of its list: that of the item shown, else the one beside the tree."""
+        """Return the pane that creates items: that of the shown item, else the pane beside the tree."""
         shown: Iterable[object] = self._details[-1].query(Pane) if self._details else ()
         beside = self._panes.get(self.selection.kind)
         return next((pane for pane in (*shown, beside) if isinstance(pane, Maker)), None)

@@ -50,10 +50,10 @@ SUBJECTS = {
 
 
 class OrganizationPane(Protocol):
-    """What a pane has that stands beside the row of a subject; it is a :class:`Pane`, made with the store."""
+    """The pane beside the row of a subject; it is a :class:`Pane`, made with the store."""
 
     def show_organization(self, organization: Organization) -> None:
-        """Show what it lists of an organization; called again each time more is known of it."""
+        """Show the list of an organization; called again each time more is known of it."""
         ...
 
     def reload(self) -> None:

@@ -165,7 +165,7 @@ class MembersPane(ListPane[Member]):
         )
 
     async def _losses_of(self, organization: Organization, members: Sequence[Member]) -> list[str]:
-        """Return the losses when these members stop being admins, as sentences; empty without losses."""
+        """Return what is lost if these members stop being admins, as sentences."""
         if not any(member.role == "admin" for member in members):
             return []
         lost = []
@@ -239,14 +239,14 @@ class MembersPane(ListPane[Member]):
 
 
 class ManagedTeams:
-    """Whether the person manages a team of an organization; the platform is asked unless an admin manages all."""
+    """The teams that the person manages in an organization; requested unless they are an admin, who manages all."""
 
     def __init__(self, pane: ListPane[Member] | ListPane[MemberTeam]) -> None:
         self._pane = pane
         self._found: Query[ListPage[Team]] | None = None
 
     def look_in(self, organization: Organization) -> None:
-        """Ask for the teams of an organization that the person manages."""
+        """Request the teams of an organization that the person manages."""
         self._found = None
         is_admin = needs(organization.permissions, "admin") is None
         me = () if is_admin else (self._pane.store.query(Users.get_user),)
@@ -272,7 +272,7 @@ async def choose_team(pane: ListPane[Member] | ListPane[MemberTeam], organizatio
 
 
 def find_teams(store: Store, organization: str, teams: dict[str, Team], *, managed: bool = False) -> Find:
-    """Return what finds teams by title and notes them; with ``managed`` the person must be allowed to change them."""
+    """Return a search for teams by title; with ``managed``, for those that the person may change."""
 
     async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
         async for page in pages(store.call, Teams.list_teams, organization, limit=PAGE, title=text or None):
@@ -382,7 +382,7 @@ class MemberTeamsPane(ListPane[MemberTeam]):
             await self.carry_out(add_members(self._organization.id, team, {self._member.id: "member"}))
 
     def action_item_change(self) -> None:
-        """Make the member an owner of the teams, or no longer."""
+        """Make the member an owner of the teams, or an ordinary member."""
         self.work(self._change(self.chosen), "role in team")
 
     async def _change(self, teams: Sequence[MemberTeam]) -> None:
@@ -447,7 +447,7 @@ class MemberTeamsPane(ListPane[MemberTeam]):
 
 
 async def ownership_lost(store: Store, organization: Organization, owners: Sequence[str]) -> str | None:
-    """Return what the person loses when these owners of a team are so no longer; ``None`` where that is nothing."""
+    """Return what the person loses if these members stop being owners of a team; ``None`` if nothing."""
     if not owners or (await store.fetch_or_kept(Users.get_user)).id not in owners:
         return None
     if needs(organization.permissions, "admin") is None:
@@ -456,7 +456,7 @@ async def ownership_lost(store: Store, organization: Organization, owners: Seque
 
 
 def _undo_of(losses: Sequence[str]) -> str:
-    """Return the sentence on undoing a change: those who give up the right to it cannot."""
+    """Return the note on undoing a change: a person who gives up the permission cannot."""
     return NO_UNDO if {_OWN_ROLE, _OWN_TEAM}.intersection(losses) else UNDO
 
 
@@ -674,7 +674,7 @@ class TeamMembersPane(ListPane[TeamMember]):
             await self.carry_out(add_members(self._organization.id, self._team, roles))
 
     def action_item_change(self) -> None:
-        """Make the selected members owners of the team, or no longer."""
+        """Make the selected members owners of the team, or ordinary members."""
         self.work(self._change(self.chosen), "role in team")
 
     async def _change(self, members: Sequence[TeamMember]) -> None:

@@ -64,7 +64,7 @@ TITLE_LENGTH: Final = 50
 """The most characters of the title of a space or a collection."""
 
 _MOST_POINTS: Final = 8
-"""So many things that go along are named; of more the rest is counted."""
+"""The most affected items that are named; the rest is counted."""
 
 NEW_SPACE: Final = Form(
     "new-space",
@@ -92,7 +92,7 @@ _ELSEWHERE: Final = "only on an organization, collection or space"
 """The reason why no space or collection is made on other items."""
 
 _NOT_MADE_HERE: Final = {INBOX: "edit a page (‹page.edit›) to begin one", MEMBERS: "members join by an invite"}
-"""By the kind of the selected item, the reason why none of what it lists is made there."""
+"""By the kind of the selected item, the reason why its items are not created here."""
 
 _SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")
 _OF_SITES = {
@@ -100,11 +100,11 @@ _OF_SITES = {
     "item.rename": "only in the site's settings",
     "shelf.settings": "only in the site's settings",
 }
-"""Where sites are changed, for those who try it on the row of a site."""
+"""The note on the row of a site about where sites are changed."""
 
 
 class ShelfTasks:
-    """The tasks, on behalf of a view; ``selection`` returns its selection, ``staged`` the number of staged moves."""
+    """The actions, on behalf of a view; ``selection`` returns its selection, ``staged`` the number of staged moves."""
 
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
@@ -240,7 +240,7 @@ class ShelfTasks:
         )
 
     async def transfer(self) -> None:
-        """Ask for another organization, show what goes along and what gets lost, and transfer."""
+        """Ask for the target organization, show what is transferred and what is lost, and transfer."""
         view, at, thing = self._view, self._selection(), self._selection().thing
         if not isinstance(thing, Space | Collection):
             return
@@ -273,7 +273,7 @@ class ShelfTasks:
     # Deleting
 
     async def delete(self) -> None:
-        """Name what goes along with the selected collection or space, and delete it."""
+        """Show what is deleted with the selected collection or space, and delete it."""
         at = self._selection()
         if isinstance(at.thing, Space):
             await self._delete_space(at.thing)
@@ -295,7 +295,7 @@ class ShelfTasks:
             await view.carry_out(delete_space(space, self._deleted))
 
     async def _list_losses(self, space: Space) -> AsyncIterator[str]:
-        """Yield what a deletion of a space takes along, and what could not be counted."""
+        """Yield what is deleted with a space, and what could not be counted."""
         try:
             tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
             yield count(sum(page.type == "document" for page in Order(tree.pages, _under).nodes), "page")

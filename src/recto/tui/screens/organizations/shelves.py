@@ -64,7 +64,7 @@ Follow = Callable[["Query[Any]"], None]
 
 
 class Shelves:
-    """The shelves of the organizations that were opened; ``follow`` is called with each of their queries."""
+    """The content of the opened organizations; ``follow`` is called with each of their queries."""
 
     def __init__(self, store: Store, follow: Follow) -> None:
         self._store = store
@@ -72,7 +72,7 @@ class Shelves:
         self._asked: dict[str, _ShelfQueries] = {}
 
     def look_into(self, organization: str) -> None:
-        """Request the contents of an organization, once."""
+        """Request the content of an organization, once."""
         if organization not in self._asked:
             asked = self._asked[organization] = _ShelfQueries(self._store, organization)
             for query in asked.queries:
@@ -124,7 +124,7 @@ class _ShelfQueries:
         return (self._spaces, self._collections, self._sites, self._open)
 
     def shelf(self) -> Shelf:
-        """Return the known shelf; the same object while nothing changes."""
+        """Return the known content; the same object while nothing changes."""
         known = tuple(each for query in self.queries for each in (query.value, query.state))
         if self._shelf is None or any(now is not before for now, before in zip(known, self._shelf[0], strict=True)):
             self._shelf = (known, self._read())

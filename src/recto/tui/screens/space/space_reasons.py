@@ -1,4 +1,4 @@
-"""Why something cannot be done in a space now, in a few words."""
+"""Reasons why actions in a space cannot be done now, in a few words."""
 
 from __future__ import annotations
 
