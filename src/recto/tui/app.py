@@ -22,7 +22,7 @@ from recto import paths
 from recto.document.text import count, printable
 from recto.settings import Settings
 from recto.store.line_drafts import LineDrafts
-from recto.store.locations import Location, SpaceLocation, parent_of
+from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, NOT_REFRESHED, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.failed_work import report_failed_work
@@ -31,7 +31,7 @@ from recto.tui.look.themes import ON_SIXTEEN, THEMES, read_later, style_sheets
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_history import History
-from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
+from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasPages, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import (
     FailsInOneSentence,
@@ -278,7 +278,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def _may_close_above(self, below: View) -> bool:
         stack = self.screen_stack
         views = self.open_views
-        return all(screen in views and screen.may_close for screen in stack[stack.index(below) + 1 :])
+        return all(screen in views and _may_close(screen) for screen in stack[stack.index(below) + 1 :])
 
     async def on_go_up(self, event: GoUp) -> None:
         """Go to the parent; from the topmost view quit, if ``quit`` is set."""
@@ -299,7 +299,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self._remember(here)
         if not await self._close_down_to(parent):
             with self.batch_update():
-                if here.may_close:
+                if _may_close(here):
                     await here.dismiss()
                 await self.show_view(parent)
         self.history.visit(parent)
@@ -320,7 +320,10 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             return
 
         def is_gone(location: Location) -> bool:
-            return location.subject == here.here.subject and here.lacks(location)
+            if location.subject != here.here.subject or not isinstance(here, HasPages):
+                return False
+            page = location.page if isinstance(location, SpaceLocation | ChangeRequestLocation) else None
+            return page is not None and here.lacks_page(page)
 
         location = step(here.here, is_gone)
         if location is None:
@@ -661,6 +664,11 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def sentence_on_failure(self, error: BaseException) -> str:
         """Write the failure to the log and return the sentence about it."""
         return crash.sentence(crash.record(error))
+
+
+def _may_close(view: View) -> bool:
+    """Whether nothing is lost when a view is closed."""
+    return not isinstance(view, HasStaged) or view.may_close
 
 
 def run_app(app: RectoApp) -> int:

@@ -19,7 +19,7 @@ from recto.tui.look.lines import plain
 from recto.tui.look.progress_text import progress_line
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
-from recto.tui.navigation.messages import Beginning
+from recto.tui.navigation.messages import Beginning, HasLists
 from recto.tui.screens.opening_screen import BEGINNING, Opening
 from recto.tui.terminal import crash
 
@@ -211,7 +211,10 @@ class Start:
 
     def _in_focus(self) -> Sequence[Query[Any]]:
         views = self._stage.open_views
-        return views[-1].in_focus if views and views[-1].is_whole else ()
+        if not views or not views[-1].is_whole:
+            return ()
+        shown: object = views[-1]
+        return shown.in_focus if isinstance(shown, HasLists) else ()
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):

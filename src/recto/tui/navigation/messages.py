@@ -1,4 +1,4 @@
-"""Messages of navigation, the start, and questions before leaving."""
+"""Messages of navigation, the start, and what a screen may have that matters there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from recto.frozen import frozen
 from recto.store.locations import Location
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.screen import Screen
+
+    from recto.store.drafts import DraftPlace
+    from recto.store.query import Query
 
 
 @frozen
@@ -111,3 +116,27 @@ class HasStaged(Protocol):
     @property
     def staged(self) -> str | None:
         """The changes, as a noun (``3 staged moves``); ``None`` without any."""
+
+    @property
+    def may_close(self) -> bool:
+        """Whether no changes are staged or being made; else the screen stays open below the others."""
+
+
+@runtime_checkable
+class HasPages(Protocol):
+    """A screen with pages, each of which may be gone, or in sight."""
+
+    def lacks_page(self, page: str) -> bool:
+        """Whether a page is known to be gone, so that ``-`` passes over it."""
+
+    def shows_place(self, place: DraftPlace) -> bool:
+        """Whether what a change was about is on the screen, so that undo need not ask."""
+
+
+@runtime_checkable
+class HasLists(Protocol):
+    """A screen with several lists, or a part of one; the list that a person looks at is asked for most often."""
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the person looks at."""

@@ -20,6 +20,8 @@ from recto.tui.navigation.messages import Arrival, Go
 from recto.tui.screens.guarded_screen import GuardedScreen
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from recto.store.locations import Location
     from recto.store.mutation import Mutation, Outcome
     from recto.store.query import Query
@@ -34,6 +36,8 @@ R = TypeVar("R")
 
 class _Host(Protocol):
     typed_ahead: TypedAhead
+
+    async def edit_file(self, file: Path, line: int = 1) -> bool: ...
 
 
 class Interactive(Widget):
@@ -162,6 +166,10 @@ class Interactive(Widget):
         # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
         # given up with it, and the awaited end of the screen would be given up with the work.
         return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
+
+    async def edit_file(self, file: Path, line: int = 1) -> bool:
+        """Open a file in the person's editor at a line; false without an editor. Raises ``EditorError``."""
+        return await cast("_Host", self.app).edit_file(file, line)
 
     def say(self, text: str) -> None:
         """Show a passing message."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
@@ -12,9 +12,6 @@ from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from recto.store.query import Query
     from recto.store.store import Store
 
 
@@ -42,11 +39,6 @@ class Pane(Panel, Interactive):
         self.store = store
         self.target = body[-1]
         """The widget that takes the keys."""
-
-    @property
-    def in_focus(self) -> Sequence[Query[Any]]:
-        """The lists that the person looks at in this pane."""
-        return ()
 
     def take_focus(self) -> None:
         """Focus the pane at once, so that the keys typed next belong there."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from textual import events
@@ -30,7 +29,6 @@ from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.contract.common import User
-    from recto.store.drafts import DraftPlace
     from recto.store.mutation import Run
     from recto.store.query import Query
     from recto.store.signal import Subscription
@@ -51,8 +49,6 @@ Here = TypeVar("Here", bound=Location, default=Any)
 
 class _Host(Protocol):
     history: History
-
-    async def edit_file(self, file: Path, line: int = 1) -> bool: ...
 
 
 class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=False):
@@ -95,11 +91,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     @abstractmethod
     def first_queries(cls, store: Store, location: Here) -> Sequence[Query[Any]]:
         """What a location is first shown with; a start waits for it a moment, so that the first sight is whole."""
-
-    @property
-    def in_focus(self) -> Sequence[Query[Any]]:
-        """The lists that the person looks at, on a screen with several."""
-        return ()
 
     # Drawing
 
@@ -302,12 +293,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         for subscription in self._lasting:
             subscription.close()
 
-    # Asking and telling
-
-    async def edit_file(self, file: Path, line: int = 1) -> bool:
-        """Open a file in the person's editor at a line; false without an editor. Raises ``EditorError``."""
-        return await cast("_Host", self.app).edit_file(file, line)
-
     # Going
 
     def asks_to_leave(self, go: Callable[[], object], stay: Callable[[], object] | None = None) -> bool:
@@ -327,24 +312,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
                 return
         go()
 
-    @property
-    def may_close(self) -> bool:
-        """Whether nothing is lost when the screen is closed; else it stays open below the others."""
-        return True
-
-    def lacks(self, location: Here) -> bool:
-        """Whether a location of this screen is known to be gone, so that ``-`` passes over it."""
-        return False
-
     def escape(self) -> bool:
         """Close or undo the innermost that is open; return whether there was anything. Views add to it."""
         for line in cast("Iterable[FindLine]", self.query("FindLine")):
             line.action_dialog_close()
             return True
-        return self.leave_zoom()
-
-    def leave_zoom(self) -> bool:
-        """Where a part has the whole screen, show the part that leads to it; false otherwise."""
         return False
 
     def action_view_escape(self) -> None:
@@ -353,9 +325,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self.explain("Nothing to cancel or close here.")
 
     def action_view_up(self) -> None:
-        """Leave a zoom, else go to the parent in the breadcrumb."""
-        if not self.leave_zoom():
-            self.post_message(GoUp())
+        """Go to the parent in the breadcrumb."""
+        self.go_to_parent()
 
     def action_view_previous(self) -> None:
         """Go to the location visited before."""
@@ -366,9 +337,12 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.post_message(GoForward())
 
     def action_view_quit(self) -> None:
-        """Leave a zoom, else go to the parent in the breadcrumb; on the first screen leave the program."""
-        if not self.leave_zoom():
-            self.post_message(GoUp(quit=True))
+        """Go to the parent in the breadcrumb; on the first screen leave the program."""
+        self.go_to_parent(quit=True)
+
+    def go_to_parent(self, *, quit: bool = False) -> None:
+        """Go to the parent in the breadcrumb; views in which a part has the whole screen leave that first."""
+        self.post_message(GoUp(quit=quit))
 
     def go_up(self, steps: int) -> None:
         """Go to the part of the breadcrumb that many steps before the last, where it is a location."""
@@ -451,30 +425,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.work(self._redo(), "redo")
 
     async def _undo(self) -> None:
-        from recto.store.undoing import undo
+        from recto.tui.screens.undo_dialogs import UndoDialogs
 
-        await undo(self.store, self)
-
-    async def confirm_undo(self, done: str) -> bool:
-        """Ask whether to undo a change whose subject is not on the screen."""
-        from recto.tui.dialogs.confirm import Confirm
-
-        says = f"The last change is not on the screen: {done}."
-        return await self.ask(Confirm("Undo", says, does="takes it back", undo="‹change.redo› makes it again.")) is True
-
-    async def confirm_archive(self, name: str) -> bool:
-        """Ask whether a change request that holds no changes any more is to be archived."""
-        from recto.tui.dialogs.confirm import UNDO, Confirm
-
-        says = f"{name} contains no changes any more."
-        question = Confirm(
-            "Archive the change request", says, does="archives it", keeps="leaves it as it is", undo=UNDO
-        )
-        return await self.ask(question) is True
-
-    def shows_place(self, place: DraftPlace) -> bool:
-        """Whether what a change was about is on the screen; views that show pages say more."""
-        return False
+        await UndoDialogs(self).undo()
 
     async def _redo(self) -> None:
         while (run := await self.store.redo()) is not None and await self.wants_again(run.error):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation, Outcome
-    from recto.tui.screens.view import View
+    from recto.tui.screens.interactive import Interactive
 
 R = TypeVar("R")
 
@@ -14,7 +14,7 @@ R = TypeVar("R")
 class ViewPort:
     """The part of a port (:class:`recto.store.port.Port`) that is the same for every use case."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: Interactive) -> None:
         self._view = view
 
     def say(self, text: str) -> None:

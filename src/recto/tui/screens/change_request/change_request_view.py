@@ -431,10 +431,18 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.query_one(target).focus()
         self.refresh_bindings()
 
-    def lacks(self, location: ChangeRequestLocation) -> bool:
-        """Whether the page of a location is not changed any more."""
-        pages = self.facts.pages
-        return pages is not None and location.page is not None and all(page.id != location.page for page in pages)
+    def lacks_page(self, page: str) -> bool:
+        """Whether a page is not changed any more."""
+        return self.facts.pages is not None and page not in self.facts.pages_by_id
+
+    def escape(self) -> bool:
+        """Close the innermost, else go from the diff to the tree."""
+        return super().escape() or self.leave_zoom()
+
+    def go_to_parent(self, *, quit: bool = False) -> None:
+        """Where there is room for a single pane, go from the diff to the tree; else to the parent in the breadcrumb."""
+        if not self.leave_zoom():
+            super().go_to_parent(quit=quit)
 
     def leave_zoom(self) -> bool:
         """If there is room for a single pane only, go from the diff to the tree."""

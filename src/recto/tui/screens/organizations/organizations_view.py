@@ -26,6 +26,7 @@ from recto.store.locations import (
 from recto.store.roles import GUEST, needs, role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
+from recto.tui.navigation.messages import HasLists
 from recto.tui.screens.organizations.organization_rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.organization_tasks import OrganizationTasks
 from recto.tui.screens.organizations.organization_tree_pane import OrganizationTreePane, Selection
@@ -145,7 +146,7 @@ class OrganizationsView(View[OrganizationsLocation]):
     def in_focus(self) -> Sequence[Query[Any]]:
         """The list beside the tree; if there is none, the list of the tree that the cursor is in."""
         beside = self._details[-1] if self._details else self._panes.get(self.selection.kind)
-        return (beside.in_focus if beside is not None else ()) or self._tree.in_focus
+        return (beside.in_focus if isinstance(beside, HasLists) else ()) or self._tree.in_focus
 
     async def on_organization_tree_pane_selected(self, event: OrganizationTreePane.Selected) -> None:
         """Show the selected item."""
@@ -248,11 +249,16 @@ class OrganizationsView(View[OrganizationsLocation]):
     def leave_zoom(self) -> bool:
         """Go back from an item to its list; false without an item."""
         if not self._details:
-            return super().leave_zoom()
+            return False
         gone = self._details.pop()
         self._show_innermost()
         gone.remove()
         return True
+
+    def go_to_parent(self, *, quit: bool = False) -> None:
+        """Go back from an item to its list, else to the parent in the breadcrumb."""
+        if not self.leave_zoom():
+            super().go_to_parent(quit=quit)
 
     def go_up(self, steps: int) -> None:
         """Go back from an item to those around it, and on to the organization."""
@@ -345,14 +351,14 @@ class OrganizationsView(View[OrganizationsLocation]):
         self.work(self._tasks.join(), "join", unless_running="join")
 
     def escape(self) -> bool:
-        """Put lifted items back, or stop running moves."""
+        """Put lifted items back, stop running moves, else close the innermost."""
         if self._tree.is_lifting:
             self._tree.put_back()
             return True
         if self._tree.moves.halt():
             self.say("Stops after the current move.")
             return True
-        return super().escape()
+        return super().escape() or self.leave_zoom()
 
     def action_organization_remove_guide(self) -> None:
         """Remove the guide."""

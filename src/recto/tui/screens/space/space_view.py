@@ -413,11 +413,16 @@ class SpaceView(View[SpaceLocation]):
         if not self.query("FindLine") and self.panels.display and self.side.is_open:
             self.panels.close_side()
             return True
-        return super().escape()
+        return super().escape() or self.leave_zoom()
 
-    def lacks(self, location: SpaceLocation) -> bool:
-        """Whether the page of a location is gone."""
-        return self.current.is_open and location.page is not None and location.page not in self.reading.index
+    def lacks_page(self, page: str) -> bool:
+        """Whether a page is gone."""
+        return self.current.is_open and page not in self.reading.index
+
+    def go_to_parent(self, *, quit: bool = False) -> None:
+        """In a single pane, go to the one that leads to it, else to the parent in the breadcrumb."""
+        if not self.leave_zoom():
+            super().go_to_parent(quit=quit)
 
     def leave_zoom(self) -> bool:
         """In a single pane, go from the side pane to the page, and from there to the tree."""
@@ -530,7 +535,7 @@ class SpaceView(View[SpaceLocation]):
     @property
     def may_close(self) -> bool:
         """Whether no moves are staged."""
-        return super().may_close and not self.writing.staged_moves
+        return not self.writing.staged_moves
 
     # The page
 
