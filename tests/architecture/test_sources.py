@@ -219,17 +219,72 @@ def in_screens(found: Iterator[tuple[str, N]]) -> Iterator[tuple[str, N]]:
     return (one for one in found if one[0].startswith("tui/screens/"))
 
 
-def test_no_method_of_a_screen_or_pane_is_there_only_to_be_overridden(sources: Sources) -> None:
-    empty = [
-        f"{file}: {cls.name}.{method.name}"
-        for file, cls in in_screens(sources.of(ast.ClassDef))
-        if not any("Protocol" in ast.unparse(base) for base in cls.bases)
-        for method in cls.body
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
-        and not method.decorator_list
-        and all(isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) for line in method.body)
-    ]
-    assert empty == []
+def says_nothing(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method does nothing: it has a docstring alone, or returns nothing, yes, no or something empty."""
+    lines = [line for line in method.body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))]
+    match lines:
+        case [] | [ast.Pass()] | [ast.Return(value=None)]:
+            return True
+        case [ast.Return(value=ast.Constant(value=value))]:
+            return value in (None, "") or isinstance(value, bool)
+        case [ast.Return(value=ast.Tuple(elts=[]) | ast.List(elts=[]) | ast.Dict(keys=[]))]:
+            return True
+        case [ast.Return(value=ast.Call(func=ast.Name(), args=[], keywords=[]))]:
+            return True
+        case [ast.Raise()]:
+            return True
+    return False
+
+
+def names_of_bases(cls: ast.ClassDef) -> set[str]:
+    return {ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in cls.bases}
+
+
+def hooks(sources: Sources) -> Iterator[str]:
+    """Yield the methods that do nothing but wait for an heir to override them."""
+    classes = list(sources.of(ast.ClassDef))
+    heirs: defaultdict[str, list[ast.ClassDef]] = defaultdict(list)
+    for _, cls in classes:
+        for base in names_of_bases(cls):
+            heirs[base].append(cls)
+
+    def below(name: str) -> Iterator[ast.ClassDef]:
+        for heir in heirs[name]:
+            yield heir
+            yield from below(heir.name)
+
+    for file, cls in classes:
+        if "Protocol" in names_of_bases(cls):
+            continue
+        overridden = {
+            member.name
+            for heir in below(cls.name)
+            for member in heir.body
+            if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
+        for method in cls.body:
+            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.name in overridden:
+                decorators = {ast.unparse(one) for one in method.decorator_list}
+                if says_nothing(method) and not decorators & {"abstractmethod", "overload"}:
+                    yield f"{file}: {cls.name}.{method.name}"
+
+
+def test_no_method_is_there_only_to_be_overridden(sources: Sources) -> None:
+    assert list(hooks(sources)) == []
+
+
+@pytest.mark.parametrize("nothing", ["pass", "'A hook.'", "return False", "return ()", "return set()", "return ''"])
+def test_a_method_that_waits_for_an_heir_is_seen(nothing: str) -> None:
+    source = f"""
+    class Base:
+        @property
+        def hook(self): {nothing}
+        def kept(self): {nothing}
+    class Between(Base[int]): pass
+    class Heir(module.Between):
+        def hook(self): return 2
+    """
+    assert list(hooks(Sources({"m": textwrap.dedent(source)}))) == ["m: Base.hook"]
 
 
 def test_no_widget_is_looked_for_within_another(sources: Sources) -> None:

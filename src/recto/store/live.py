@@ -131,13 +131,12 @@ class _Subject(ABC):
     def marks_of(self, key: QueryKey) -> Set[str]:
         """Return the names of the marks that speak for a query."""
 
-    def tells_of_comments(self, value: Any) -> bool | None:
-        """Whether the platform tells when comments and reviews changed; ``None`` where this probe does not show it."""
-        return None
-
+    @abstractmethod
     def moments(self, value: Any) -> Mapping[str, datetime | None]:
-        """Return when comments and reviews changed last, by the names of their marks."""
-        return {}
+        """Return when comments and reviews changed last, by the names of their marks, where a response shows that.
+
+        A platform that does not tell leaves the moments out.
+        """
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
@@ -171,9 +170,6 @@ class _Space(_Subject):
             return {"requests", "drafts"} if key.argument("status") in ("draft", None) else {"requests"}
         return {"content"} if key.operation.resource.__name__ in _CONTENT else frozenset()
 
-    def tells_of_comments(self, value: Space) -> bool:
-        return value.comments_updated_at is not None
-
     def moments(self, value: Space) -> Mapping[str, datetime | None]:
         return {"comments": value.comments_updated_at}
 
@@ -202,9 +198,6 @@ class _Request(_Subject):
             return {"reviews"}
         return {"content"} if key.operation.resource.__name__ in _CONTENT else frozenset()
 
-    def tells_of_comments(self, value: ChangeRequest) -> bool:
-        return value.comments_updated_at is not None and value.reviews_updated_at is not None
-
     def moments(self, value: ChangeRequest) -> Mapping[str, datetime | None]:
         return {"comments": value.comments_updated_at, "reviews": value.reviews_updated_at}
 
@@ -223,6 +216,9 @@ class _Thread(_Subject):
     def marks_of(self, key: QueryKey) -> Set[str]:
         return {"replies"} if key.argument("comment_id") == self.comment else frozenset()
 
+    def moments(self, value: Comment) -> Mapping[str, datetime | None]:
+        return {}
+
 
 @dataclass(frozen=True)
 class _Inbox(_Subject):
@@ -240,6 +236,9 @@ class _Inbox(_Subject):
             return {"list"} if key.argument("organization_id") == self.organization else frozenset()
         found = key.argument("change_request_id")
         return {found} if isinstance(found, str) else frozenset()
+
+    def moments(self, value: ListPage[ChangeRequest]) -> Mapping[str, datetime | None]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -676,8 +675,8 @@ class Live:
         """Note the marks of a subject and return those before."""
         before = self._marks.get(subject)
         self._marks[subject] = subject.marks(value)
-        if (tells := subject.tells_of_comments(value)) is not None:
-            self._tells_of_comments = tells
+        if moments := subject.moments(value):
+            self._tells_of_comments = None not in moments.values()
         return before
 
     def _take(self, subject: _Subject, value: Any, *, quiet: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
@@ -121,9 +122,9 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         """Return the identity of an item."""
         return id(item)
 
+    @abstractmethod
     def text_of(self, item: T) -> str:
         """Return the text of an item that is searched."""
-        raise LookupError(item)
 
     def score(self, query: Fuzzy, item: T) -> float:
         """Return how well an item matches, above 0, or 0 where it does not; called in a thread."""
@@ -132,10 +133,6 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
     def draw(self, item: T, width: int) -> Line:
         """Draw an item."""
         return lines.fit([(lines.plain(self.text_of(item)), "")], width)
-
-    def answer(self, item: T) -> Result | None:
-        """Return the answer of the dialog for an item."""
-        raise LookupError(item)
 
     def order(self, found: Sequence[Scored[T]]) -> list[T]:
         """Return the items that match in the order in which they are shown; they come best first."""
@@ -245,9 +242,9 @@ class FinderDialog(Dialog[Result], Generic[T, Result]):
         if isinstance(rows, ItemRows) and len(rows):
             self.choose(rows.items[found.cursor])
 
+    @abstractmethod
     def choose(self, item: T) -> None:
-        """Answer with an item."""
-        self.dismiss(self.answer(item))
+        """Answer with an item, or do what choosing it means."""
 
     async def action_dialog_down(self) -> None:
         """Go to the next item."""
@@ -344,16 +341,12 @@ class Choose(FinderDialog[Choice, str]):
         """Draw the choice."""
         return draw_choice(item, width)
 
-    def answer(self, item: Choice) -> str:
-        """Return the id."""
-        return item.id
-
     def choose(self, item: Choice) -> None:
         """Answer with the choice, or say why it cannot be."""
         if item.reason:
             self.notify(item.reason, markup=False)
         else:
-            super().choose(item)
+            self.dismiss(item.id)
 
 
 def score_choice(query: Fuzzy, item: Choice) -> float:

@@ -72,10 +72,6 @@ class ChooseRequest(FinderDialog[Choice, str]):
         """Draw the choice."""
         return draw_choice(item, width)
 
-    def answer(self, item: Choice) -> str:
-        """Return the id."""
-        return item.id
-
     def score(self, query: Fuzzy, item: Choice) -> float:
         """Return how closely the typed words stand together in a label; a proposed subject matches all."""
         label = " ".join(fold(item.label).split())
@@ -113,7 +109,7 @@ class ChooseRequest(FinderDialog[Choice, str]):
                 return
             self.subject = self._typed
             self._draft.keep(self.subject)
-        super().choose(item)
+        self.dismiss(item.id)
 
     async def action_dialog_close(self) -> None:
         """Close without an answer, and keep a typed subject that no change request has."""

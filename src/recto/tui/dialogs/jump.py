@@ -212,7 +212,7 @@ class Jump(FinderDialog[Target, Location]):
                 left.append((f"  /{lines.plain(item.path)}", "faint"))
         return lines.beside(left, [(item.what, "faint")], width)
 
-    def answer(self, item: Target) -> Location:
-        """Return the location, and note the words that were found there."""
+    def choose(self, item: Target) -> None:
+        """Answer with the location, and note the words that were found there."""
         self.words = self._worded[0] if item.found else ""
-        return item.location
+        self.dismiss(item.location)

@@ -163,13 +163,9 @@ class Palette(FinderDialog[PaletteEntry | Target, Offer | Location]):
         right.append((key, "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 
-    def answer(self, item: PaletteEntry | Target) -> Offer | Location | None:
-        """Return the offer, or the location."""
-        return item.location if isinstance(item, Target) else item.offer
-
     def choose(self, item: PaletteEntry | Target) -> None:
-        """Answer, or show why the action cannot be done."""
+        """Answer with the offer or the location, or show why the action cannot be done."""
         if isinstance(item, PaletteEntry) and item.reason:
             self.explain(actions.sentence(item.action, item.reason))
         else:
-            super().choose(item)
+            self.dismiss(item.location if isinstance(item, Target) else item.offer)

@@ -448,6 +448,11 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """Whether there are no rows."""
         return not len(self._rows)
 
+    @property
+    def text_start(self) -> int:
+        """Cells before the text of a row: none."""
+        return 0
+
     def draw_line(self, number: int) -> Strip:
         """Draw a line, counted from the first of all rows."""
         width = self.room.width

@@ -111,12 +111,9 @@ class BesideLeaf(Leaf):
         for leaf in self._inner():
             yield from leaf.options()
 
-    def _fold_state(self) -> object:
-        return tuple(leaf.folds() for leaf in self._inner())
-
-    def folds(self) -> object:
-        """Return the choices that its visible rows depend on."""
-        return (super().folds(), self._fold_state())
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return (*super().folds(), *(leaf.folds() for leaf in self._inner()))
 
     def _abreast(self, room: int) -> int:
         fitting = max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))

@@ -31,8 +31,9 @@ class PictureLeaf(TextLeaf):
         self.source = source
         self._pictures = pictures
 
-    def _fold_state(self) -> object:
-        return self._pictures.state(self.source)
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return (*super().folds(), self._pictures.state(self.source))
 
     def estimate(self, width: int) -> int:
         """Guess the words, and know the picture."""

@@ -107,7 +107,7 @@ class Leaf(ABC):
 
     def rows(self, width: int) -> list[Row]:
         """Return the rows at a width, kept until another width is requested or something in it folds."""
-        key = (width, self._fold_state())
+        key = (width, self.folds())
         if self._rows is None or self._rows[0] != key:
             self._rows = (key, self._lay_out(width))
         return self._rows[1]
@@ -140,13 +140,9 @@ class Leaf(ABC):
         option = self.option_at(offset)
         return option is None or option.is_shown
 
-    def folds(self) -> object:
-        """Return the choices that its visible rows depend on."""
-        return (self.is_hidden, self._fold_state())
-
-    def _fold_state(self) -> object:
-        """Return on which choices, beside the width, its rows depend."""
-        return None
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return (self.is_hidden,)
 
     def forget(self) -> None:
         """Free the memory that the rows take."""

@@ -112,8 +112,9 @@ class EntryLeaf(BesideLeaf):
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options() if self._may_fold else Leaf.options(self)
 
-    def _fold_state(self) -> object:
-        return super()._fold_state() if self._may_fold else None
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return super().folds() if self._may_fold else Leaf.folds(self)
 
     def _lay_out(self, width: int) -> list[Row]:
         first, rest, room = self._befores(width)
@@ -193,12 +194,13 @@ class OperationLeaf(BesideLeaf):
         """Yield itself: the headings of a description are not the page's."""
         yield self, 0
 
-    def _fold_state(self) -> object:
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
         # Asked for each line that is drawn, so that it does not go through all there is.
         if self._own_folds is None:
             folds = (option.fold for option in self.options())
             self._own_folds = list({id(fold): fold for fold in folds}.values())
-        return tuple(fold.chosen for fold in self._own_folds)
+        return (self.is_hidden, *(fold.chosen for fold in self._own_folds))
 
 
 def openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:

@@ -33,8 +33,9 @@ class TabsLeaf(Leaf):
             end += 1
         return Prose("\n".join(self._titles), tuple(runs))
 
-    def _fold_state(self) -> object:
-        return self._tabs.chosen
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return (*super().folds(), self._tabs.chosen)
 
     def estimate(self, width: int) -> int:
         """Guess that the titles fit in a single line."""
@@ -98,8 +99,9 @@ class SummaryLeaf(TextLeaf):
         super().__init__(block, frame, block.text, link_prose, end=min(block.start + 1, block.end))
         self.fold = self._body = fold
 
-    def _fold_state(self) -> object:
-        return self._body.chosen
+    def folds(self) -> tuple[object, ...]:
+        """Return the choices that its visible rows depend on, beside the width."""
+        return (*super().folds(), self._body.chosen)
 
     def _lay_out(self, width: int) -> list[Row]:
         first, *rest = super()._lay_out(width)

@@ -74,9 +74,9 @@ class LineView(ScrollView):
         return self.draw_line(number).text
 
     @property
+    @abstractmethod
     def text_start(self) -> int:
         """Cells before the text of a line, which are not copied."""
-        return 0
 
     # Drawing
 
