@@ -69,6 +69,15 @@ class PendingReview:
         return [each for each in self._comments.values() if not each.waits]
 
     @property
+    def unsent(self) -> Sequence[PendingComment]:
+        """All comments that are not sent, those that wait for the review first."""
+        return [*self.comments, *self.left]
+
+    def on_page(self, page: str) -> Sequence[PendingComment]:
+        """Return the comments on a page that are not sent."""
+        return [each for each in self.unsent if each.page == page]
+
+    @property
     def summary(self) -> str:
         """The summary so far."""
         return self._summary[1] if self._summary is not None else ""

@@ -746,14 +746,14 @@ async def test_the_threads_of_all_pages_are_found_in_one_walk_over_the_comments(
         known = facts_of(seat)
         assert known.threads_by_page is known.threads_by_page
         assert "3" in seat.line("~ Getting started")
-        before = calls(view_of(seat).pane.show)
+        before = calls(view_of(seat).changed.show)
         for number in range(40):
             body = {"body": {"markdown": f"Further {number}"}, "page": "start"}
             await guide.grace.send("POST", f"{guide.path}/comments", body)
         await seat.press("r")
         assert "43" in seat.line("~ Getting started")
         # Each open thread of a page is counted for its row, and nothing else.
-        assert calls(view_of(seat).pane.show) - before <= 2 * 40
+        assert calls(view_of(seat).changed.show) - before <= 2 * 40
 
 
 def view_of(seat: Seat) -> ChangeRequestView:

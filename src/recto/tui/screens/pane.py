@@ -1,9 +1,10 @@
-"""The panes that a screen is laid out from."""
+"""The panes that a screen is laid out from, and the tabs that hold several."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
@@ -42,4 +43,18 @@ class Pane(Panel, Interactive):
 
     def take_focus(self) -> None:
         """Focus the pane at once, so that the keys typed next belong there."""
+        self.screen.set_focus(self.target)
+
+
+class Tab(Container, Interactive):
+    """Panes that are shown together, on a tab of a screen; ``target`` is the widget that takes the keys."""
+
+    target: Widget
+
+    def __init__(self, store: Store, *, id: str) -> None:
+        super().__init__(id=id)
+        self.store = store
+
+    def take_focus(self) -> None:
+        """Put the person into the tab at once, so that the keys typed next belong there."""
         self.screen.set_focus(self.target)

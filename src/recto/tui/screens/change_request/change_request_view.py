@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests
@@ -32,22 +31,28 @@ from recto.tui.look.lines import Line
 from recto.tui.navigation.messages import Arrival, Block, Visited
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.changes_pane import TO_PAGES, ChangesPane
+from recto.tui.screens.change_request.changes_tab import TO_PAGES, ChangesTab
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.merge_dialogs import MergeDialogs
-from recto.tui.screens.change_request.overview import OverviewPane, head_lines
-from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted, ThreadWanted, target_at_line
+from recto.tui.screens.change_request.overview import OverviewTab, head_lines
+from recto.tui.screens.change_request.parts import (
+    CommentTarget,
+    PendingWanted,
+    ThreadWanted,
+    show_missing_changes,
+    target_at_line,
+)
 from recto.tui.screens.change_request.request_reasons import why_not, why_not_written
 from recto.tui.screens.change_request.request_tasks import RequestTasks
 from recto.tui.screens.change_request.review_tasks import ReviewTasks
+from recto.tui.screens.pane import Pane, Tab
 from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.revert_dialogs import RevertDialogs
 from recto.tui.screens.view import View
 from recto.tui.widgets.lines_bar import LinesBar
-from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
@@ -57,40 +62,34 @@ if TYPE_CHECKING:
     from recto.store.store import Offline, Store
 
 
-class ConflictsPane(Container):
+class ConflictsPane(Pane):
     """Shows the sides of each conflict, and how many are left."""
 
-    def __init__(self) -> None:
-        super().__init__(id="conflicts")
-
-    def compose(self) -> ComposeResult:
-        """Compose the list."""
-        yield Panel("Conflicts", ConflictList(id="conflict-list"), id="conflicts-panel")
+    def __init__(self, store: Store) -> None:
+        self._list = ConflictList(id="conflict-list")
+        super().__init__(store, "Conflicts", self._list, id="conflicts")
 
     @property
     def current(self) -> Conflict | None:
         """The conflict under the cursor."""
-        return self.query_one(ConflictList).current
+        return self._list.current
 
     def show(self, resolution: Resolution, titles: Mapping[str, str]) -> None:
         """Show the state of a resolution; ``titles`` are those of pages, by id and by path."""
         total = len(resolution.conflicts)
         all_of_them = f"all {total} resolved" if total > 1 else "resolved"
         state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, ‹conflict.apply› applies"
-        self.query_one(Panel).entitle("Conflicts", state)
-        self.query_one(ConflictList).show_resolution(resolution, titles=titles)
+        self.entitle("Conflicts", state)
+        self._list.show_resolution(resolution, titles=titles)
 
 
 OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
-"""The indexes of the tabs; the last exists only while conflicts are resolved."""
+"""The tabs by their place; the last is there only while conflicts are resolved."""
 
 NAMES = ("Overview", "Changes", "Conversation", "Preview", "Conflicts")
 
 SHORT_NAMES = {"Conversation": "Talk"}
-"""The short names of tabs."""
-
-PANES = ("overview", "changes", "conversation", "preview", "conflicts")
-"""The id of the pane on each tab."""
+"""What stands for a name where there is little room."""
 
 ONLY_IN = {
     "conflict_apply": (CONFLICTS,),
@@ -170,11 +169,19 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         super().__init__(store, location)
         self.space = location.space
         self.key = location.change_request
-        self.pending = PendingReview(store, InChangeRequest(self.space, self.key), self._show_soon)
+        self._at = InChangeRequest(self.space, self.key)
+        self.facts = RequestFacts(store, self.space, self.key, self._show_soon, self.is_uncovered)
+        self.pending = PendingReview(store, self._at, self._show_soon)
+        self._head = LinesBar(self._draw_head, id="head")
+        self._tabs = TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(location), news=store.news)
+        self.overview = OverviewTab(store, self.facts)
+        self.changed = ChangesTab(store, self._at, self.facts, self.pending)
+        """The changed pages, and the diff of the page looked at."""
+        self.conversation = ConversationPane(store, self._at, self.facts, self.pending)
         # Space marks the page as viewed.
         self.preview = ReadingPane(
             store,
-            InChangeRequest(self.space, self.key),
+            self._at,
             id="preview",
             title="Preview",
             beside=_AS_IT_WILL_BE,
@@ -182,20 +189,21 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             folds_with_space=False,
         )
         """The page looked at under changes, as it will be."""
+        self.conflicts = ConflictsPane(store)
         self._looked_ahead: tuple[str, str, bool] | None = None
         """The state of both sides for which conflicts were looked for, whether or not that worked."""
         self._counted: object = None
         """The state of the pages whose lines were counted, whether or not that worked."""
         self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
-
-    def compose(self) -> ComposeResult:
-        """Begin to follow queries before the widgets are composed."""
-        self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon, self.is_uncovered)
         self._tasks = RequestTasks(self, self._changes, self.facts)
         self.reviewing = ReviewTasks(self, self._changes, self.facts, self.pending)
         dialogs = MergeDialogs(self, self.facts, self._take_conflicts)
-        self._resolving = Resolving(self.store, self._changes, dialogs, lambda: self.facts.pages or ())
-        self._merging = Merging(self.store, self._changes, dialogs)
+        self._resolving = Resolving(store, self._changes, dialogs, lambda: self.facts.pages or ())
+        self._merging = Merging(store, self._changes, dialogs)
+
+    def compose(self) -> ComposeResult:
+        """Begin to follow before what follows is put on the screen."""
+        self.facts.follow()
         yield from super().compose()
 
     @classmethod
@@ -206,17 +214,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return store.query(ChangeRequests.get_change_request, *ids), changes
 
     def compose_body(self) -> ComposeResult:
-        """Compose the header, the tabs and what each shows."""
-        yield LinesBar(self._draw_head, id="head")
-        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at), news=self.store.news)
-        yield OverviewPane(self.facts, self.store.clock)
-        pane = ChangesPane(self.store, self.key, self.facts, self.pending)
-        pane.wanted = self.opened_at.page
-        pane.seek(self._block_of_arrival())
-        yield pane
-        yield ConversationPane(self.facts, self.pending, self.store.clock)
-        yield self.preview
-        yield ConflictsPane()
+        """Put the header, the tabs and what each shows."""
+        yield self._head
+        yield self._tabs
+        self.changed.seek(self._block_of_arrival())
+        if self.opened_at.page is not None:
+            self.changed.go_to_page(self.opened_at.page)
+        yield from self._panes
 
     def on_mount(self) -> None:
         """Draw the known state, and read drafts."""
@@ -235,31 +239,21 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     # Drawing
 
     @property
-    def pane(self) -> ChangesPane:
-        """The changed pages."""
-        return self.query_one(ChangesPane)
-
-    @property
-    def conversation(self) -> ConversationPane:
-        """The threads."""
-        return self.query_one(ConversationPane)
+    def _panes(self) -> Sequence[Tab | Pane]:
+        """What each tab shows."""
+        return (self.overview, self.changed, self.conversation, self.preview, self.conflicts)
 
     @property
     def tab(self) -> int:
         """The tab that is shown."""
-        return self.query_one(TabStrip).active
-
-    @property
-    def unsent_comments(self) -> list[PendingComment]:
-        """The comments that are not sent."""
-        return [*self.pending.comments, *self.pending.left]
+        return self._tabs.active
 
     @property
     def location(self) -> ChangeRequestLocation:
         """The change request, at the page looked at and the tab shown."""
         if not self.is_mounted:
             return self.opened_at
-        page = self.pane.current if self.tab in (CHANGES, PREVIEW) else None
+        page = self.changed.current if self.tab in (CHANGES, PREVIEW) else None
         return self._location_in(page.id if page is not None else None, self.tab)
 
     def _location_in(self, page: str | None, tab: int) -> ChangeRequestLocation:
@@ -270,9 +264,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def arrive(self, location: ChangeRequestLocation) -> None:
         """Go to the page that the location names."""
         if page := location.page:
-            self.query_one(TabStrip).active = _tab_of(location)
-            self.pane.seek(self._block_of_arrival())
-            self.pane.go_to_page(page)
+            self._tabs.active = _tab_of(location)
+            self.changed.seek(self._block_of_arrival())
+            self.changed.go_to_page(page)
 
     def _block_of_arrival(self) -> Block | None:
         arrival, self.arrival = self.arrival, None
@@ -286,7 +280,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         if tree is not None and tree.pages is not self.preview.index.roots:
             self.preview.know(PageIndex.of(tree.pages, unread_of(tree)))
         self._show_head()
-        self.pane.show()
+        self.changed.show()
         self._show_conflicts()
         self._draw_tab()
         self._look_ahead()
@@ -294,9 +288,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.refresh_bindings()
 
     def _draw_tab(self) -> None:
-        """Draw the tab; the changed pages are always drawn, since they hold the selected page."""
+        """Draw what is on the tab; the changed pages are drawn always, since they know which page is looked at."""
         if self.tab == OVERVIEW:
-            self.query_one(OverviewPane).show()
+            self.overview.show()
         elif self.tab == CONVERSATION:
             self.conversation.show()
         elif self.tab == PREVIEW:
@@ -308,9 +302,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         named = f"#{request.number} {request.subject or 'without a subject'}" if request is not None else "…"
         trail = (organization.title if organization else "…", space.title if space else "…", named)
         self.show_where(*trail, role=role_of(space.permissions) if space else "")
-        self.query_one("#head", LinesBar).refresh()
+        self._head.refresh()
         pages = self.facts.pages
-        tabs = self.query_one(TabStrip)
+        tabs = self._tabs
         tabs.count(CHANGES, len(pages) if pages is not None else None, (page.id for page in pages or ()))
         listed = self.facts.comments.value
         comments = listed.items if listed is not None else ()
@@ -319,13 +313,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         tabs.count(OVERVIEW, None, (one.review for one in self.facts.verdicts()))
 
     def _draw_head(self, width: int) -> Sequence[Line]:
-        return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)
+        return head_lines(self.facts, self.store.clock(), len(self.pending.unsent), width)
 
-    def on_changes_pane_looked(self) -> None:
-        """Show the selected page in the preview, and request the titles of its link targets in other spaces."""
+    def on_diff_pane_looked(self) -> None:
+        """Show the page looked at as it will be, and find the titles of what it links to in other spaces."""
         if self.tab == PREVIEW:
             self._show_preview()
-        reading = self.pane.reading
+        reading = self.changed.reading
         if reading is not None and reading.diff is not None:
             texts = [page.markdown or "" for page in (reading.before, reading.after) if page is not None]
             if links := self.facts.find_unnamed_elsewhere(texts):
@@ -339,7 +333,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             # It was resolved and merged elsewhere.
             self.work(self._resolving.discard(), "resolution")
             resolution = None
-        tabs = self.query_one(TabStrip)
+        tabs = self._tabs
         names = NAMES if resolution is not None else NAMES[:CONFLICTS]
         if names != tabs.names:
             tabs.names = names
@@ -348,7 +342,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
                 tabs.active = OVERVIEW
         if resolution is not None:
             tabs.count(CONFLICTS, resolution.left)
-            self.query_one(ConflictsPane).show(resolution, self.facts.link_titles)
+            self.conflicts.show(resolution, self.facts.link_titles)
 
     def _take_conflicts(self) -> None:
         self.facts.resolving = self._resolving.resolution is not None
@@ -370,7 +364,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.work(self._resolving.look_ahead(request), "look ahead", instead_of="look ahead")
 
     def _derive_again(self) -> None:
-        """Look for conflicts and count lines again, since that may have failed."""
+        """Look for conflicts and count lines again: a part of it may have failed."""
         self._looked_ahead = self._counted = None
         self._show_soon()
 
@@ -386,18 +380,20 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         state = self.facts.counts.identify(request, pages)
         if self._counted != state:
             self._counted = state
-            reading = self.pane.reading
+            reading = self.changed.reading
             read = reading.page.id if reading is not None and reading.diff is not None else None
-            counting = self.facts.counts.count(request, pages, self._show_soon, lambda: self.pane.pages_in_sight, read)
+            counting = self.facts.counts.count(
+                request, pages, self._show_soon, lambda: self.changed.pages_in_sight, read
+            )
             self.work(counting, "count", instead_of="count")
 
     async def _load_viewed(self) -> None:
         await self.store.viewed.load()
-        self.pane.show()
+        self.changed.show()
 
     async def _load_drafts(self) -> None:
         await self.reviewing.load()
-        waiting = len(self.unsent_comments)
+        waiting = len(self.pending.unsent)
         if waiting:
             self.say(f"{count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
         await self._tasks.offer_description()
@@ -406,7 +402,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         await self._resolving.load()
         if self._resolving.resolution is None and self.tab == CONFLICTS:
             # They were resolved elsewhere since the last visit.
-            self.query_one(TabStrip).active = OVERVIEW
+            self._tabs.active = OVERVIEW
 
     # Tabs
 
@@ -417,18 +413,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self._show_tab()
 
     def _show_tab(self) -> None:
-        for index, name in enumerate(PANES):
-            self.query_one(f"#{name}").display = index == self.tab
-        if self.tab == CHANGES:
-            self.pane.read()
-        else:
-            target = {
-                OVERVIEW: "#description",
-                CONVERSATION: "#threads",
-                PREVIEW: "#page",
-                CONFLICTS: "#conflict-list",
-            }[self.tab]
-            self.query_one(target).focus()
+        for index, pane in enumerate(self._panes):
+            pane.display = index == self.tab
+        self._panes[self.tab].take_focus()
         self.refresh_bindings()
 
     def lacks_page(self, page: str) -> bool:
@@ -445,20 +432,20 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             super().go_to_parent(quit=quit)
 
     def leave_zoom(self) -> bool:
-        """If there is room for a single pane only, go from the diff to the tree."""
-        if self.tab != CHANGES or not self.pane.is_zoomed:
+        """Where there is room for a single pane, go from the diff to the tree."""
+        if self.tab != CHANGES or not self.changed.is_zoomed:
             return False
-        self.pane.leave_diff()
+        self.changed.leave_diff()
         return True
 
     def action_view_tree(self) -> None:
         """Go from the diff to the tree."""
-        self.pane.leave_diff()
+        self.changed.leave_diff()
 
     @property
     def unsent(self) -> str | None:
         """The comments that are not sent."""
-        waiting = len(self.unsent_comments)
+        waiting = len(self.pending.unsent)
         parts = [count(waiting, "comment")] if waiting else []
         resolution = self._resolving.resolution
         if resolution is not None and resolution.choices:
@@ -488,16 +475,15 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.action_request_conflicts()
 
     def action_content_pdf(self) -> None:
-        """Save the changed content, or the selected page, as a PDF."""
+        """Save the pages as they will be, or the page looked at, as a PDF."""
         from recto.tui.screens.space.to_pdf import save_as_pdf
 
-        at = InChangeRequest(self.space, self.key)
-        self.work_to_open(save_as_pdf(self, at, self._page_here), "pdf")
+        self.work_to_open(save_as_pdf(self, self._at, self._page_here), "pdf")
 
     def action_request_conflicts(self) -> None:
         """Show the conflicts."""
         self._show_conflicts()
-        self.query_one(TabStrip).active = CONFLICTS
+        self._tabs.active = CONFLICTS
 
     def on_conflict_list_chosen(self, event: ConflictList.Chosen) -> None:
         """Resolve a conflict and go on to the next."""
@@ -511,7 +497,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     async def _apply(self) -> None:
         if await self._resolving.apply():
-            self.query_one(TabStrip).active = OVERVIEW
+            self._tabs.active = OVERVIEW
 
     def action_page_edit(self) -> None:
         """Edit the page, the comment or the conflict under the cursor, or the description, in the person's editor."""
@@ -523,13 +509,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def _edit(self, *, here: bool) -> None:
         if self.tab == CONFLICTS:
-            if (conflict := self.query_one(ConflictsPane).current) is not None:
+            if (conflict := self.conflicts.current) is not None:
                 self.work(self._resolving.edit(conflict, here=here), "edit", unless_running="request")
             return
         if self.tab == OVERVIEW:
             self.action_request_describe()
             return
-        item = self.thread_here or self.pane.talk_here
+        item = self.thread_here or self.changed.talk_here
         if isinstance(item, Comment):
             self.reviewing.edit_comment(item)
         elif item is not None:
@@ -539,16 +525,16 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     @property
     def _page_here(self) -> Page | None:
-        """The page whose text is shown, as the change request has it."""
+        """The page of which the text is seen, as the change request has it."""
         if self.tab == PREVIEW:
             return self.preview.shown
-        return self.pane.reading.after if self.tab == CHANGES and self.pane.reading is not None else None
+        return self.changed.reading.after if self.tab == CHANGES and self.changed.reading is not None else None
 
     def _line_here(self, page: Page) -> int:
         """Return the line of the page's source at the cursor, counted from 1."""
         if self.tab == PREVIEW:
             return self.preview.cursor_line + 1
-        line = self.pane.line_here
+        line = self.changed.line_here
         return 1 if line is None else line + title_lines(page)
 
     def _why_no_edit(self) -> str | None:
@@ -557,19 +543,19 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return None
         if self.tab == OVERVIEW:
             return self.why_not("request.describe")
-        item = self.thread_here or self.pane.talk_here
+        item = self.thread_here or self.changed.talk_here
         if isinstance(item, Comment) and not item.permissions.edit:
             return f"it is {signs.person(item.posted_by)}'s"
         if item is not None:
             return None
         if self.tab in (CHANGES, PREVIEW) and (page := self._page_here) is not None:
             return why_not_written(self.facts) if page.type == "document" else f"a {page.type} page is not written here"
-        if self.pane.current is not None and DELETED in self.pane.current.kinds:
+        if self.changed.current is not None and DELETED in self.changed.current.kinds:
             return "the page is deleted here"
         return "no page or comment is under the cursor"
 
     def action_change_undo(self) -> None:
-        """Undo the last choice while resolving, else the last change."""
+        """Take the last choice back while resolving, else the last change."""
         if self.tab != CONFLICTS or not self._resolving.undo():
             super().action_change_undo()
 
@@ -580,8 +566,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             RevertDialogs(self, self.space).revert(request.revision_merged)
 
     def shows_place(self, place: DraftPlace) -> bool:
-        """Whether a change was made in this change request, on the selected page."""
-        looked = self.pane.current.id if self.pane.current is not None else None
+        """Whether a change was made in this change request, of the page that is looked at."""
+        looked = self.changed.current.id if self.changed.current is not None else None
         return place.change_request == self.key and place.page in (None, looked)
 
     def action_item_rename(self) -> None:
@@ -605,7 +591,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.work(self._tasks.withdraw_reviewer(), "reviewers", unless_running="request")
 
     def action_page_changes(self) -> None:
-        """Show the selected page in the space, as the change request has it, at the same block."""
+        """Show the page looked at in the space, as the change request has it, at the same block."""
         request, page = self.facts.request.value, self._page_here
         if request is not None:
             location = SpaceLocation(self.space, change_request=request.id, page=page.id if page is not None else None)
@@ -617,31 +603,31 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self._derive_again()
         self.facts.refresh()
         self.conversation.reload()
-        if self.pane.reading is not None:
-            self.pane.reading.refresh()
+        if self.changed.reading is not None:
+            self.changed.reading.refresh()
 
     # Reviewing
 
     def action_review_viewed(self) -> None:
         """Mark the page as viewed and go on."""
-        self.pane.mark_viewed()
+        self.changed.mark_viewed()
 
     def action_review_next_page(self) -> None:
         """Go to the next changed page."""
-        self.pane.step(1)
+        self.changed.step(1)
 
     def action_review_previous_page(self) -> None:
         """Go to the previous changed page."""
-        self.pane.step(-1)
+        self.changed.step(-1)
 
     def comment_target(self) -> CommentTarget:
         """Return where a comment would go."""
         if self.tab == CHANGES:
-            return self.pane.comment_target() or CommentTarget(None)
+            return self.changed.comment_target() or CommentTarget(None)
         return self._point_in_preview() if self.tab == PREVIEW else CommentTarget(None)
 
     def _point_in_preview(self) -> CommentTarget:
-        reading, page = self.pane.reading, self.preview.shown
+        reading, page = self.changed.reading, self.preview.shown
         if reading is None or reading.after is None or page is None:
             return CommentTarget(None)
         # Blocks are counted in the text under the title; on that the page as a whole is meant.
@@ -651,7 +637,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def action_review_comment(self) -> None:
         """Comment on the block or page under the cursor, or reply to the thread."""
         item = self.thread_here
-        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        pending = item if isinstance(item, PendingComment) else self.changed.pending_here
         if isinstance(item, Comment):
             self.reviewing.reply(item)
         elif pending is not None:
@@ -665,7 +651,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_list_filter(self) -> None:
         """Ask which comments of the conversation to show."""
-        self.conversation.filter(self, InChangeRequest(self.space, self.key))
+        self.conversation.filter()
 
     def action_review_submit(self) -> None:
         """Submit the review."""
@@ -681,26 +667,26 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.reviewing.open(event.comment)
 
     def on_pending_wanted(self, event: PendingWanted) -> None:
-        """Continue a comment that is not sent."""
+        """Go on with a comment that is not sent."""
         self.reviewing.go_on(event.pending)
 
     def action_item_delete(self) -> None:
         """Discard the comment under the cursor that is not sent."""
         item = self.thread_here
-        pending = item if isinstance(item, PendingComment) else self.pane.pending_here
+        pending = item if isinstance(item, PendingComment) else self.changed.pending_here
         if pending is not None:
             self.reviewing.discard(pending)
 
     # The preview
 
     def _show_preview(self) -> None:
-        """Show the selected page as it will be, or why it is missing."""
-        reading, preview = self.pane.reading, self.preview
+        """Show the page looked at as it will be, or why it is not there."""
+        reading, preview = self.changed.reading, self.preview
         if (reading is None or DELETED in reading.page.kinds) and preview.page is not None:
             preview.clear()
         if reading is None:
             if self.facts.pages is None:
-                self.facts.show_missing(preview)
+                show_missing_changes(preview, self.facts)
             elif self.facts.pages:
                 preview.show_loading("the page")
             else:
@@ -727,7 +713,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.preview.browse(leads)
         elif isinstance(leads, ToPage) and self._is_previewed(leads.page):
             self.preview.visit(leads.page, anchor=leads.anchor)
-            self.pane.go_to_page(leads.page)
+            self.changed.go_to_page(leads.page)
         else:
             self.preview.leave_by(leads)
 
@@ -740,9 +726,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return
         leads = self._resolve_description_link(event.href)
         if isinstance(leads, ToPage) and self._is_previewed(leads.page):
-            self.query_one(TabStrip).active = PREVIEW
+            self._tabs.active = PREVIEW
             self.preview.open(leads.page, anchor=leads.anchor)
-            self.pane.go_to_page(leads.page)
+            self.changed.go_to_page(leads.page)
         else:
             self.preview.leave_by(leads)
 
@@ -792,7 +778,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     # What can be done
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer resolving only on the tab of conflicts, and reviewing elsewhere."""
+        """Offer what belongs to conflicts only there, and reviewing not there."""
         tabs = ONLY_IN.get(action)
         if tabs is not None:
             return self.is_mounted and self.tab in tabs
@@ -815,7 +801,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return "the cursor is on no block"
         if action == "item.delete":
             here = self.thread_here
-            is_pending = isinstance(here, PendingComment) or self.pane.pending_here is not None
+            is_pending = isinstance(here, PendingComment) or self.changed.pending_here is not None
             return None if is_pending else "only a comment that is not sent is discarded here"
         return why_not(action, self.facts, resolution) or super().why_not(action)
 

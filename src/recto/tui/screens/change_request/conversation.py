@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from textual.app import ComposeResult
-from textual.containers import Container
 
 from recto.contract.comments import Comment
 from recto.store.pending_review import PendingComment
@@ -16,60 +12,55 @@ from recto.tui.lists.thread_rows import pending_lines, thread_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look.lines import Line, Span
 from recto.tui.screens.change_request.parts import PendingWanted, ThreadWanted
-from recto.tui.widgets.panel import Panel
+from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest
     from recto.store.pending_review import PendingReview
+    from recto.store.store import Store
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.comment_filter import CommentFilter
-    from recto.tui.screens.view import View
 
 _PREVIEW = 60
 
 
-class ConversationPane(Container):
+class ConversationPane(Pane):
     """Lists the threads, comments that are not sent first."""
 
-    def __init__(self, facts: RequestFacts, pending: PendingReview, clock: Callable[[], datetime]) -> None:
-        super().__init__(id="conversation")
+    def __init__(self, store: Store, at: InChangeRequest, facts: RequestFacts, pending: PendingReview) -> None:
+        self._threads = VirtualList(id="threads")
+        self._threads.mark_news(store.news)
+        super().__init__(store, "Conversation", self._threads, id="conversation")
+        self._at = at
         self._facts = facts
         self._pending = pending
-        self._clock = clock
         self._filter: CommentFilter | None = None
-
-    def compose(self) -> ComposeResult:
-        """Compose the list."""
-        threads = VirtualList(id="threads")
-        threads.mark_news(self._facts.news)
-        yield Panel("Conversation", threads)
 
     def show(self) -> None:
         """Draw the known state."""
-        panel = self.query_one(Panel)
-        waiting = [*self._pending.comments, *self._pending.left]
+        waiting = self._pending.unsent
         query, words, empty, key, makes = self._facts.comments, "", "No comments yet.", "c", "comments"
         if self._filter is not None and self._filter.query is not None:
             query, words = self._filter.query, self._filter.words
             empty, key, makes = self._filter.empty, "F", "shows others"
-        panel.entitle("Conversation", words)
+        self.entitle("Conversation", words)
         comments = query.value.items if query.value is not None else ()
         unread = query.value.unread if query.value is not None else ()
-        if not waiting and not panel.show_state(query, "the conversation", empty=empty, key=key, makes=makes):
+        if not waiting and not self.show_state(query, "the conversation", empty=empty, key=key, makes=makes):
             return
-        panel.show_body()
+        self.show_body()
         items: list[Comment | PendingComment] = [*waiting, *comments]
         open_threads = sum(1 for one in comments if one.status == "open")
         counts = f"{open_threads} open, {len(comments) - open_threads} resolved"
-        panel.entitle("Conversation", f"{words}: {counts}" if words else counts)
-        self.query_one(VirtualList).show(WrappedRows(items, self._draw, key=_key, unread=unread))
+        self.entitle("Conversation", f"{words}: {counts}" if words else counts)
+        self._threads.show(WrappedRows(items, self._draw, key=_key, unread=unread))
 
-    def filter(self, view: View, at: InChangeRequest) -> None:
+    def filter(self) -> None:
         """Ask which comments to show."""
         from recto.tui.screens.comment_filter import CommentFilter
 
         if self._filter is None:
-            self._filter = CommentFilter(view, at, self.show, self._find_titles)
+            self._filter = CommentFilter(self, self._at, self.show, self._find_titles)
         self._filter.ask()
 
     def _find_titles(self) -> dict[str, str]:
@@ -88,14 +79,13 @@ class ConversationPane(Container):
             place = name_place(self._facts, item.page, item.preview)
             return [*pending_lines(item, width, place, self._facts.link_titles), *blank]
         place = place_of(self._facts, item)
-        return [*thread_lines(item, self._clock(), width, place=place, titles=self._facts.link_titles), *blank]
+        return [*thread_lines(item, self.store.clock(), width, place=place, titles=self._facts.link_titles), *blank]
 
     @property
     def current(self) -> Comment | PendingComment | None:
         """The item under the cursor."""
-        threads = self.query_one(VirtualList)
-        shown = threads.rows
-        return shown.item(threads.cursor) if isinstance(shown, WrappedRows) else None
+        shown = self._threads.rows
+        return shown.item(self._threads.cursor) if isinstance(shown, WrappedRows) else None
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Open the item under the cursor."""

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from recto.store.query import Listing, OnScreen, Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.widgets.panel import Panel
 
 AGAINST = "changes-requested"
 """The verdict that asks for changes."""
@@ -60,12 +59,10 @@ class Verdict:
 
 
 class RequestFacts:
-    """Follows a change request; ``changed`` is called after each change of anything."""
+    """What is known of a change request; ``changed`` is called after each change of it, once it is followed."""
 
     def __init__(self, store: Store, space: str, key: str, changed: Callable[[], None], on_screen: OnScreen) -> None:
         self._store = store
-        self.news = store.news
-        """What others added, until it was on the screen."""
         self._changed = changed
         self.on_screen = on_screen
         self._subscriptions: list[Subscription] = []
@@ -74,26 +71,27 @@ class RequestFacts:
         self.resolving = False
         """Whether conflicts are being resolved."""
         ours, at = (space, key), InChangeRequest(space, key)
-        self.request: Query[ChangeRequest] = self._follow(store.query(ChangeRequests.get_change_request, *ours))
-        self.space: Query[Space] = self._follow(store.query(Spaces.get_space, space))
-        self.me: Query[User] = self._follow(store.query(Users.get_user))
-        self.reviews: Query[Listing[Review]] = self._follow(store.query_list(Reviews.list_reviews, *ours))
-        self.asked: Query[Listing[RequestedReviewer]] = self._follow(
-            store.query_list(Reviews.list_requested_reviewers, *ours)
+        self.request: Query[ChangeRequest] = store.query(ChangeRequests.get_change_request, *ours)
+        self.space: Query[Space] = store.query(Spaces.get_space, space)
+        self.me: Query[User] = store.query(Users.get_user)
+        self.reviews: Query[Listing[Review]] = store.query_list(Reviews.list_reviews, *ours)
+        self.asked: Query[Listing[RequestedReviewer]] = store.query_list(Reviews.list_requested_reviewers, *ours)
+        self.contributors: Query[Listing[Contributor]] = store.query_list(ChangeRequests.list_contributors, *ours)
+        self.comments: Query[Listing[Comment]] = store.query_list(
+            Comments.list_comments, at, order="asc", status="all", format="markdown"
         )
-        self.contributors: Query[Listing[Contributor]] = self._follow(
-            store.query_list(ChangeRequests.list_contributors, *ours)
-        )
-        self.comments: Query[Listing[Comment]] = self._follow(
-            store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown")
-        )
-        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MAX_LISTED))
-        self.tree: Query[PageTree] = self._follow(store.query(Content.list_pages, at))
+        self.changes: Query[Changes] = store.query(ContentChanges.list_changes, at, limit=MAX_LISTED)
+        self.tree: Query[PageTree] = store.query(Content.list_pages, at)
         self.counts = PageCounts(store, key)
         self._elsewhere: dict[str, str] = {}
         """The titles of other spaces and of their pages, as far as they were asked for."""
         self.organization: Query[Organization] | None = None
         self.old_tree: Query[PageTree] | None = None
+
+    def follow(self) -> None:
+        """Begin to follow it."""
+        for query in self.queries:
+            self._follow(query)
 
     def _follow(self, query: Query[Any]) -> Query[Any]:
         self._subscriptions.append(query.watch(self._take_change, self.on_screen))
@@ -209,15 +207,9 @@ class RequestFacts:
                 found.setdefault(comment.target.page.id, []).append(comment)
         return found
 
-    def show_missing(self, panel: Panel) -> None:
-        """Show in a panel why it is not known which pages are changed."""
-        query = self.old_tree if self.lacks_changes else self.changes
-        if query is not None and isinstance(query.error, Unsupported):
-            panel.show_empty("This server offers neither the changes of a change request nor its pages before.")
-        elif query is not None:
-            panel.show_state(query, "the changes")
-        else:
-            panel.show_loading("the changes")
+    def threads_of(self, page: str) -> Sequence[Comment]:
+        """Return the threads on a page."""
+        return self.threads_by_page.get(page, ())
 
     @cached_property
     def others(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The overview of a change request: description, checklist, reviewers and contributors."""
+"""The overview of a change request: its description, what must be met, who reviews and who wrote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from recto.client.errors import Unsupported
 from recto.contract.common import UrlReference
@@ -23,12 +22,13 @@ from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, Span, fit, plain
 from recto.tui.look.times import ago, both, exact
 from recto.tui.page.page_view import PageView
-from recto.tui.widgets.panel import Panel
+from recto.tui.screens.pane import Pane, Tab
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
     from recto.store.checklist import Check
     from recto.store.query import Query
+    from recto.store.store import Store
     from recto.tui.screens.change_request.facts import RequestFacts
 
 KeyOf: TypeAlias = Callable[[str], str]
@@ -37,35 +37,62 @@ KeyOf: TypeAlias = Callable[[str], str]
 _UNKNOWN = signs.Sign("the platform decides", "?", "muted")
 
 
-class OverviewPane(Container):
-    """Shows the description, and beside it the checklist, the reviewers and the contributors."""
+class DescriptionPane(Pane):
+    """Shows the description."""
 
-    def __init__(self, facts: RequestFacts, clock: Callable[[], datetime]) -> None:
-        super().__init__(id="overview")
+    def __init__(self, store: Store, facts: RequestFacts) -> None:
+        self._page = PageView(id="description")
+        super().__init__(store, "Description", self._page, id="description-panel")
         self._facts = facts
-        self._clock = clock
         self._described: str | None = None
-
-    def compose(self) -> ComposeResult:
-        """Compose the description and the facts."""
-        yield Panel("Description", PageView(id="description"), id="description-panel")
-        about = FactList(id="about")
-        about.mark_news(self._facts.news)
-        yield Panel("About", about, id="about-panel")
 
     def show(self) -> None:
         """Draw the known state."""
-        panel = self.query_one("#description-panel", Panel)
         request = self._facts.request.value
-        if not panel.show_state(self._facts.request, "the change request") or request is None:
+        if not self.show_state(self._facts.request, "the change request") or request is None:
             return
         text = description_of(request)
         if text != self._described:
             self._described = text
-            self.query_one("#description", PageView).show("", text, page="description")
+            self._page.show("", text, page="description")
         if not text.strip():
-            panel.show_empty("No description.", "e", "writes one")
-        self.query_one(FactList).show(rows(*about_lines(self._facts, self._clock(), partial(actions.main_key, self))))
+            self.show_empty("No description.", "e", "writes one")
+
+
+class AboutPane(Pane):
+    """Shows what must be met, who reviews and who wrote."""
+
+    def __init__(self, store: Store, facts: RequestFacts) -> None:
+        self._list = FactList(id="about")
+        self._list.mark_news(store.news)
+        super().__init__(store, "About", self._list, id="about-panel")
+        self._facts = facts
+
+    def show(self) -> None:
+        """Draw the known state."""
+        if self._facts.request.value is not None:
+            lines = about_lines(self._facts, self.store.clock(), partial(actions.main_key, self))
+            self._list.show(rows(*lines))
+
+
+class OverviewTab(Tab):
+    """The description, and beside it what must be met, who reviews and who wrote."""
+
+    def __init__(self, store: Store, facts: RequestFacts) -> None:
+        super().__init__(store, id="overview")
+        self._description = DescriptionPane(store, facts)
+        self._about = AboutPane(store, facts)
+        self.target = self._description.target
+
+    def compose(self) -> ComposeResult:
+        """Put both."""
+        yield self._description
+        yield self._about
+
+    def show(self) -> None:
+        """Draw the known state."""
+        self._description.show()
+        self._about.show()
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:

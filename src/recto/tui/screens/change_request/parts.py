@@ -1,4 +1,4 @@
-"""Messages of the panes of a change request's view, and the target of a comment."""
+"""What the panes of a change request have in common: messages, the target of a comment, what is missing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from recto.client.errors import Unsupported
 from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.page_reading import PageReading
     from recto.store.pending_review import PendingComment
+    from recto.tui.screens.change_request.facts import RequestFacts
+    from recto.tui.screens.pane import Pane
 
 
 @dataclass
@@ -27,6 +30,17 @@ class PendingWanted(Message):
     """The person wants to continue a comment that is not sent."""
 
     pending: PendingComment
+
+
+def show_missing_changes(pane: Pane, facts: RequestFacts) -> None:
+    """Show in a pane why it is not known which pages are changed."""
+    query = facts.old_tree if facts.lacks_changes else facts.changes
+    if query is not None and isinstance(query.error, Unsupported):
+        pane.show_empty("This server offers neither the changes of a change request nor its pages before.")
+    elif query is not None:
+        pane.show_state(query, "the changes")
+    else:
+        pane.show_loading("the changes")
 
 
 @frozen

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from textual.containers import Container
-
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.tui import actions
-from recto.tui.screens.interactive import Interactive
+from recto.tui.screens.pane import Tab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.widget import Widget
 
     from recto.store.query import Query
     from recto.store.rearranging import SiteAddress
@@ -25,17 +21,11 @@ if TYPE_CHECKING:
 _HISTORY = frozenset({"change.undo", "change.redo"})
 
 
-class SiteTab(Container, Interactive):
-    """A tab of a site. Actions that write need the admin role; heirs add their own reasons.
-
-    ``target`` is the widget that takes the keys.
-    """
-
-    target: Widget
+class SiteTab(Tab):
+    """A tab of a site. Actions that write need the admin role; heirs add their own reasons."""
 
     def __init__(self, store: Store, address: SiteAddress, *, id: str) -> None:
-        super().__init__(id=id)
-        self.store = store
+        super().__init__(store, id=id)
         self.address = address
         self.organization: Query[Organization] = store.query(Organizations.get_organization, address.organization)
         self.site: Query[Site] = store.query(Sites.get_site, address.organization, address.id)
@@ -53,10 +43,6 @@ class SiteTab(Container, Interactive):
     def place(self, item: str | None = None) -> DraftPlace:
         """Return where drafts about the site, or about an item of it, belong."""
         return DraftPlace(organization=self.address.organization, site=self.address.id, block=item)
-
-    def take_focus(self) -> None:
-        """Focus the tab."""
-        self.screen.set_focus(self.target)
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
