@@ -85,6 +85,16 @@ WRITTEN = {
     "rules": "one\n\n- - -\n\n___\n\ntwo\n",
     "quotes": ">quoted words\nlazy words\n>\n>> inner words\n",
     "links": "[text words][ref] [other](<a b.md> 'Title')  ![alt words](x.png)\n\n[ref]: https://b.example \"T\"\n",
+    "links in html": (
+        "some <a href='html/words.md' title='html words'>html words</a> there\n\n"
+        "<a class=\"button primary\" href=\"html.md\">html</a> <a href=\"#x\" id=\"x\"></a> "
+        "[html words](html/words.md 'html words')\n"
+    ),
+    "links of one line": "[text words](text/words.md) [text][ref] <a href=\"ref\">ref</a>\n\n[ref]: https://ref.example\n",
+    "code in html": (
+        "<pre><code>code words\nmore\n</code></pre>\n\n"
+        "<pre class=\"lang-py\"><code class=\"lang-py\">lang words\n</code></pre>\n"
+    ),
     "escapes": "1\\. one \\* two\\_three snake_case_word 5 * 3 a_b\n",
     "tags": (
         "{%  hint style='info'  %}\nsome words\n\n\n{% endhint   %}\n\n{% tabs %}\n\n"
@@ -202,8 +212,8 @@ def without_source(value: Any) -> Any:
 
 
 def test_where_words_cannot_be_distinguished_only_a_line_is_rewritten() -> None:
-    row = '| b | see <a href="https://a.example/setting">setting</a> here |'
-    text = f"| Name   | What |\n|:-------|------|\n| __a__  |  x   |\n{row}\n"
+    row = "| b | see [setting] here |"
+    text = f"| Name   | What |\n|:-------|------|\n| __a__  |  x   |\n{row}\n\n[setting]: https://a.example\n"
     nodes = nodes_of(text)
     leaf = next(leaf for leaf in leaves(nodes) if leaf["text"] == "setting")
     leaf["text"] = "other"
@@ -212,7 +222,7 @@ def test_where_words_cannot_be_distinguished_only_a_line_is_rewritten() -> None:
 
 
 def test_an_attempt_that_is_what_an_earlier_one_was_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = '| a |\n|---|\n| see <a href="https://a.example/setting">setting</a> here |\n'
+    text = "| a |\n|---|\n| see [setting] here |\n\n[setting]: https://a.example\n"
     nodes = nodes_of(text)
     next(leaf for leaf in leaves(nodes) if leaf["text"] == "setting")["text"] = "other"
     attempts: list[str] = []

@@ -24,6 +24,11 @@ from recto.document.rich_text.rich_pages import page_nodes
 from recto.document.text import normalise_line_ends
 
 _WORD = re.compile(r"[^\W_]+|\n|[^\S\n]+|.", re.DOTALL)
+# A tag or the target of a link is one word, or words in it would be taken for those of the text beside it. A picture
+# has its words in its tag.
+_WRITTEN_WORD = re.compile(
+    rf"(?<!\\)</?(?!img\b)[A-Za-z][^<>]*>|\]\([^()\n]*\)|\]\[[^\]\n]*\]|{_WORD.pattern}", re.DOTALL
+)
 _BULLET = re.compile(r"^[ \t>]*([-*+])[ \t]+\S", re.MULTILINE)
 
 
@@ -114,15 +119,15 @@ def _line_starts(text: str) -> list[int]:
     return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
 
-def _changes(before: str, after: str) -> list[_Change]:
+def _changes(before: str, after: str, word: re.Pattern[str] = _WORD) -> list[_Change]:
     """Return the edits between two texts: by lines, then by words within those lines."""
     old, new = split_lines(before), split_lines(after)
     old_starts = [0, *accumulate(map(len, old))]
     new_starts = [0, *accumulate(map(len, new))]
     found: list[_Change] = []
     for edit in edits(old, new):
-        old_words = _WORD.findall("".join(old[edit.before_start : edit.before_end]))
-        new_words = _WORD.findall("".join(new[edit.after_start : edit.after_end]))
+        old_words = word.findall("".join(old[edit.before_start : edit.before_end]))
+        new_words = word.findall("".join(new[edit.after_start : edit.after_end]))
         old_places = [*accumulate(map(len, old_words), initial=old_starts[edit.before_start])]
         new_places = [*accumulate(map(len, new_words), initial=new_starts[edit.after_start])]
         for part in edits(old_words, new_words):
@@ -141,7 +146,7 @@ def _pieces(source: str, page: ParsedPage, fresh: ParsedPage) -> list[_Piece]:
         if end < at or own_end < own_at:
             continue
         reached = own_reached = 0
-        for change in _changes(fresh.source[at:end], source[own_at:own_end]):
+        for change in _changes(fresh.source[at:end], source[own_at:own_end], _WRITTEN_WORD):
             equal = change.start - reached
             ranges = [
                 (reached, change.start, own_reached, own_reached + equal),
