@@ -30,6 +30,7 @@ from recto.urls import read_url
 from support.guide_workspace import Person, guided_app, last_row, open_guided, person
 from support.platform import make_platform, stranger
 from support.screens import all_messages, screen_text, settled
+from support.shelves import second_organization
 
 OWN = "Ada's documentation"
 GUIDE = "Recto guide"
@@ -360,6 +361,51 @@ async def test_a_copied_address_leads_back_there_by_a_jump(tmp_path: Path) -> No
         read = read_url(address)
         assert read is not None
         assert (location.space, location.page) == (read.thing.space, read.thing.page)
+
+
+def make_organizations(folder: Path) -> None:
+    """Make more organizations in the workspace of a folder than are opened at the start."""
+    platform = open_guided(folder)
+    for title in ("Second", "Third"):
+        second_organization(platform, title=title)
+    platform.close()
+
+
+async def test_a_list_of_an_organization_that_was_not_opened_is_gone_to_by_name(tmp_path: Path) -> None:
+    make_organizations(tmp_path)
+    async with person(tmp_path) as ada:
+        assert "Teams" not in ada.screen
+        await ada.press("colon")
+        await ada.type("teams")
+        await ada.press("enter")
+        assert "No teams yet." in ada.screen
+
+
+async def test_a_collection_in_an_organization_that_was_not_opened_is_gone_to_by_its_address(tmp_path: Path) -> None:
+    make_organizations(tmp_path)
+    async with person(tmp_path) as ada:
+        (shelf,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
+        assert shelf.title not in ada.screen
+        await ada.press("f")
+        ada.pilot.app.screen.query_one(LineField).value = str(shelf.urls.app)
+        await settled(ada.pilot)
+        await ada.press("enter")
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        assert view.location.item == item_id("collection", shelf.id)
+        assert shelf.title in ada.screen
+
+
+async def test_the_program_opens_at_the_address_of_a_collection(tmp_path: Path) -> None:
+    make_organizations(tmp_path)
+    async with person(tmp_path) as ada:
+        (shelf,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
+        read = read_url(str(shelf.urls.app))
+        assert read is not None
+        opening = OrganizationsLocation(item_id("collection", read.thing.collection))
+    async with person(tmp_path, opening=opening) as ada:
+        assert isinstance(view := ada.pilot.app.screen, OrganizationsView)
+        assert view.location.item == item_id("collection", shelf.id)
 
 
 async def test_among_members_nothing_new_is_asked_for_and_one_is_added_to_a_team(tmp_path: Path) -> None:

@@ -93,7 +93,10 @@ async def places(store: Store) -> list[Target]:
     return [
         *(
             Target(
-                _PLACE_NAMES.get(kind, subject.label), "place", one.title, OrganizationsLocation(item_id(kind, one.id))
+                _PLACE_NAMES.get(kind, subject.label),
+                "place",
+                one.title,
+                OrganizationsLocation(item_id(kind, one.id), (item_id("organization", one.id),)),
             )
             for one in organizations
             for kind, subject in SUBJECTS.items()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from recto.contract.collections import Collection
+from recto.contract.collections import Collection, Collections
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space
 from recto.document.text import count
@@ -247,6 +247,8 @@ class OrganizationTreePane(Pane):
         self.follow(self._organizations, lambda _: self._show())
         self.listen(self.store.runs, self.moves.follow)
         self.work(self._find_guide(), "guide")
+        if self._cursor is not None:
+            self._find_organization(self._cursor, self._opened)
 
     async def _find_guide(self) -> None:
         if self.store.workspace is not None:
@@ -272,11 +274,29 @@ class OrganizationTreePane(Pane):
         """Whether an organization was opened."""
         return self._shelves.shelf(organization) is not None
 
-    def reveal(self, item: str) -> None:
-        """Put the cursor on an item, as soon as it is there."""
+    def reveal(self, item: str, opened: Sequence[str] = ()) -> None:
+        """Put the cursor on an item, as soon as it is there; ``opened`` are the items to open for that."""
+        self._open(opened)
         if not self._tree.reveal(item):
             self._cursor = item
             self._show()
+            self._find_organization(item, opened)
+
+    def _open(self, items: Iterable[str]) -> None:
+        for kind, id in map(split_id, items):
+            if kind == ORGANIZATION:
+                self._shelves.look_into(id)
+        self._tree.open_items(*items)
+
+    def _find_organization(self, item: str, opened: Iterable[str]) -> None:
+        """Open the organization of a collection where that is not known, as its address does not name it."""
+        kind, id = split_id(item)
+        if kind == COLLECTION and not opened:
+            self.work(self._open_organization_of(id), "collection")
+
+    async def _open_organization_of(self, collection: str) -> None:
+        found = await self.store.fetch(Collections.get_collection, collection)
+        self._open([item_id(ORGANIZATION, found.organization)])
 
     def reload(self) -> None:
         """Request everything again."""

@@ -132,7 +132,7 @@ class OrganizationsView(View[OrganizationsLocation]):
     def arrive(self, location: OrganizationsLocation) -> None:
         """Put the cursor on the item of a location."""
         if location.item is not None:
-            self._tree.reveal(location.item)
+            self._tree.reveal(location.item, location.opened)
             self._tree.take_focus()
 
     # The selection
