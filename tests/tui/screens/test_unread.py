@@ -65,7 +65,14 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
     pages = (await asking.fetch(Content.list_pages, Main(space))).pages
     nested = next(page for page in pages if page.pages).pages[0].id
     change = break_items(comment, request, pages[-1].id, nested)
-    async with visit_platform(platform, tmp_path, OtherPlatform(platform, change=change), SpaceLocation(space)) as ada:
+    asked: list[str] = []
+
+    def has(_method: str, path: str) -> bool:
+        asked.append(path)
+        return True
+
+    transport = OtherPlatform(platform, has=has, change=change)
+    async with visit_platform(platform, tmp_path, transport, SpaceLocation(space)) as ada:
         assert isinstance(ada.pilot.app.screen, SpaceView)
         assert f"×  unreadable item {pages[-1].id}"[:22] in ada.screen
         await ada.press("Z")
@@ -80,7 +87,10 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
         }
         await ada.press("e", "i")
         assert ada.screen.count("The response for") == 2
-        await ada.press("i")
+        await ada.press("b")
+        assert "Links of this page" in ada.screen and "Links  none" in ada.screen
+        assert "Could not load" not in ada.screen and "unread" not in "".join(asked)
+        await ada.press("b")
         for tab, id in (("change-request", request), ("comment", comment)):
             await ada.press("2" if tab == "change-request" else "3")
             assert f"× unreadable {tab.replace('-', ' ')} {id}" in ada.screen

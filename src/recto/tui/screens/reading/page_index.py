@@ -35,7 +35,10 @@ NEW = "\0new"
 GONE = "\0gone"
 """The type of a page that stands in the tree for one that is deleted."""
 
-NO_TEXT = ("group", "link", UNREAD, NEW, GONE)
+ONLY_HERE = (UNREAD, NEW)
+"""The types of pages that the platform knows nothing of under their id."""
+
+NO_TEXT = ("group", "link", *ONLY_HERE, GONE)
 """The types of pages that have no text."""
 
 

@@ -33,7 +33,7 @@ from recto.tui.screens.reading.destinations import (
     destination,
     destination_of,
 )
-from recto.tui.screens.reading.page_index import title_of
+from recto.tui.screens.reading.page_index import ONLY_HERE, title_of
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -110,12 +110,14 @@ class Neighbours:
 
     def look_at(self, page: Page) -> None:
         """Ask for what the page is linked with."""
-        if page.id != self._page and not isinstance(self._at, AtRevision):
-            self._page = page.id
-            self._known = {}
+        if page.id == self._page or isinstance(self._at, AtRevision):
+            return
+        self._page, self._known, self._of_page, self._back = page.id, {}, None, None
+        if page.type not in ONLY_HERE:
             self._of_page = links_of_page(self._owner.store, self._at, page.id)
             self._back = backlinks_of_page(self._owner.store, self._at, page.id)
-            self._owner.follow_instead("neighbours", self._take_of_page, self._of_page, self._back)
+        asked = [query for query in (self._of_page, self._back) if query is not None]
+        self._owner.follow_instead("neighbours", self._take_of_page, *asked)
 
     def _take_of_page(self, _query: Query[Any]) -> None:
         if self._of_page is not None:
@@ -248,9 +250,11 @@ class Neighbours:
 
     def _back_lines(self) -> Iterator[tuple[Line, Destination | None]]:
         query = self._back
+        if query is None:
+            return
         yield [], None
         yield _heading("Backlinks", self.pointed_at or ""), None
-        if query is None or (query.value is None and query.state is QueryState.LOADING):
+        if query.value is None and query.state is QueryState.LOADING:
             yield _remark("… loading"), None
             return
         for one in query.value.items if query.value is not None else ():
