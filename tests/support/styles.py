@@ -14,19 +14,25 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+_parse_rules = Stylesheet._parse_rules
+
 
 def share_parsed(patch: pytest.MonkeyPatch) -> None:
     """Have style sheets parsed once for each set of variables."""
-    parse = Stylesheet._parse_rules
     parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
 
     def parse_once(sheet: Stylesheet, *source: Any, **more: Any) -> list[RuleSet]:
         key = (source, *more.items(), *sheet._variables.items())
         if key not in parsed:
-            parsed[key] = parse(sheet, *source, **more)
+            parsed[key] = _parse_rules(sheet, *source, **more)
         return parsed[key]
 
     patch.setattr(Stylesheet, "_parse_rules", parse_once)
+
+
+def parse_each_time(patch: pytest.MonkeyPatch) -> None:
+    """Have style sheets parsed whenever a program does, for tests of that."""
+    patch.setattr(Stylesheet, "_parse_rules", _parse_rules)
 
 
 class _Matched:

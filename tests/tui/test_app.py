@@ -35,6 +35,7 @@ from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import press_at_once, screen_text, settled, shows
+from support.styles import parse_each_time
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -119,6 +120,7 @@ async def test_each_style_sheet_is_parsed_once_until_the_first_screen_is_seen(
         parsed[read_from[0]] += 1
         return parse(scope, css, read_from, **options)
 
+    parse_each_time(monkeypatch)
     monkeypatch.setattr("textual.css.stylesheet.parse", count)
     app = begun(settings=Settings(theme="light"))
     async with app.run_test() as pilot:
