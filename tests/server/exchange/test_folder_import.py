@@ -181,6 +181,15 @@ def test_a_page_is_the_same_by_path_else_by_text(platform: Platform, folder: Pat
     assert set(after) == {"README.md", "sub/two.md", "renamed.md"}
 
 
+def test_a_page_in_its_place_is_the_same_with_the_text_of_one_that_is_gone(platform: Platform, folder: Path) -> None:
+    space = import_folder(platform, folder).spaces[0].space
+    before = pages(platform, space)
+    (folder / "one.md").rename(folder / "sub/two.md")
+    write_folder(folder, {"SUMMARY.md": "* [Home](README.md)\n* [Two](sub/two.md)\n"})
+    import_folder(platform, folder)
+    assert pages(platform, space)["sub/two.md"][0] == before["sub/two.md"][0]
+
+
 async def test_a_page_that_may_not_be_read_keeps_its_text(
     platform: Platform, clock: FrozenClock, folder: Path, unreadable: Callable[[str], None]
 ) -> None:
@@ -454,6 +463,14 @@ async def test_several_books_become_a_site(platform: Platform, ada: Speaker, org
     (finding,) = brought.findings
     assert finding.message == "1 site space of structure.json has no book here, so it was not made:"
     assert finding.lines == ("“French” in the section “Home”",)
+
+
+def test_a_site_space_without_a_section_is_named_alone(platform: Platform, tmp_path: Path) -> None:
+    top = several(tmp_path / "docs")
+    structure = {"type": "siteSpaces", "structure": [link("home", "home"), link("gone", "gone")]}
+    write_folder(top, {"structure.json": json.dumps(structure)})
+    messages = {finding.message: finding.lines for finding in import_folder(platform, top).findings}
+    assert messages["1 site space of structure.json has no book here, so it was not made:"] == ("“Gone”",)
 
 
 def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:

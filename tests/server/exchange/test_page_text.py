@@ -96,3 +96,15 @@ def test_a_heading_keeps_its_comment_when_its_words_change() -> None:
     source = b"# Old <!-- omit in toc -->\n\nText.\n"
     assert write_page(PageFile("Old", "Other.\n"), source) == b"# Old <!-- omit in toc -->\n\nOther.\n"
     assert write_page(PageFile("New", "Text.\n"), source) == b"# New <!-- omit in toc -->\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("---\ntitle: Old\n---\n\nText.\n", "---\ntitle: New\n---\n\nText.\n"),
+        ("---\ntitle: Old\n---\n\n# Old\n\nText.\n", "---\ntitle: New\n---\n\n# New\n\nText.\n"),
+        ("---\ntitle: Other\n---\n\n# Old\n\nText.\n", "---\ntitle: Other\n---\n\n# New\n\nText.\n"),
+    ],
+)
+def test_a_new_title_stands_where_the_old_one_stood(before: str, after: str) -> None:
+    assert write_page(PageFile("New", "Text.\n"), before.encode()) == after.encode()

@@ -105,6 +105,8 @@ def test_computed_pages_are_read_from_their_fence() -> None:
     assert computed.kind is EntryKind.COMPUTED
     assert computed.described["type"] == "builtin:openapi"
     assert computed.described["props"] == {"models": False}
+    (titled,) = only(text.replace("models: false", "models: false\n  title: Payments API")).children[1:2]
+    assert titled.title == "Payments API"
 
 
 BROKEN = ("* [A](", "* [A", "* [](", "*", "* [A](<a.md", "## ", "***\n***", "<!-- * [A](a.md)")
