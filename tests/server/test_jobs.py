@@ -216,7 +216,7 @@ def test_a_job_whose_process_was_killed_is_found_as_interrupted(platform: Platfo
     code = (
         "import sys; from pathlib import Path\n"
         "from recto.server.jobs import Task; from recto.server.platform import Platform\n"
-        "def do(job): print('begun', flush=True); sys.stdin.read()\n"
+        "def do(job): job.progress('Waiting', 2, 3); print('begun', flush=True); sys.stdin.read()\n"
         "Platform.open(Path(sys.argv[1])).jobs.run(Task('wait', 'for ever', do))"
     )
     command = [sys.executable, "-c", code, str(platform.database.path)]
@@ -225,4 +225,5 @@ def test_a_job_whose_process_was_killed_is_found_as_interrupted(platform: Platfo
         assert jobs_of(platform)[0].state is JobState.RUNNING
         process.kill()
         process.wait()
-        assert jobs_of(platform)[0].state is JobState.INTERRUPTED
+        (record,) = jobs_of(platform)
+        assert (record.state, record.step, record.done) == (JobState.INTERRUPTED, "Waiting", 2)

@@ -148,6 +148,13 @@ async def test_a_new_order_among_siblings_is_a_move(ada: Speaker, space: str) ->
     assert (change["type"], change["parent"]) == ("page_moved", {"before": None, "after": None})
 
 
+async def test_a_move_names_the_page_that_it_leads_into(ada: Speaker, space: str) -> None:
+    desk = await Desk.open(ada, space)
+    await desk.write({"operation": "update_page", "page": "b", "into": "home"})
+    (change,) = (await ada.get(f"{desk.path}/changes"))["changes"]
+    assert (change["type"], change["parent"]) == ("page_moved", {"before": "a", "after": "home"})
+
+
 async def test_an_import_tells_what_it_changed(platform: Platform, ada: Speaker, space: str) -> None:
     def work(connection: Any) -> str:
         tree = ImportedTree(
