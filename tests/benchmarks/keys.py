@@ -27,7 +27,7 @@ DOWN, HALF_PAGE_DOWN, HALF_PAGE_UP = "j", "\x04", "\x15"
 
 def make_workspace(home: Path, spaces: int) -> None:
     """Make a workspace with this many empty spaces."""
-    platform = Platform.open(home / "workspace.db", owner=Owner("Ada"), furnish=lambda _: None)
+    platform = Platform.open(home / "workspace.db", owner=Owner("Ada"), fill=lambda _: None)
     organization = own_organization(platform)
 
     def work(connection: Any) -> None:

@@ -50,13 +50,13 @@ LARGE = Sizes(members=10_000, spaces=2_000, teams=500, sections=200, site_spaces
 
 def make_workspace(home: Path, sizes: Sizes) -> None:
     """Make a workspace of these sizes."""
-    platform = Platform.open(home / "workspace.db", owner=Owner("Ada"), furnish=lambda _: None)
+    platform = Platform.open(home / "workspace.db", owner=Owner("Ada"), fill=lambda _: None)
     organization = own_organization(platform)
-    platform.database.write_now(lambda connection: furnish(platform.context(connection), organization, sizes))
+    platform.database.write_now(lambda connection: fill(platform.context(connection), organization, sizes))
     platform.close()
 
 
-def furnish(context: Context, organization: str, sizes: Sizes) -> None:
+def fill(context: Context, organization: str, sizes: Sizes) -> None:
     """Fill an organization: ten spaces to a collection, ten collections to a collection around them."""
     members = [directory.create_user(context, f"Member {n:05}", f"m{n}@example.org") for n in range(sizes.members)]
     for member in members:

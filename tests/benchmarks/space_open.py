@@ -51,7 +51,7 @@ TICK = 0.001
 
 def make_workspace(file: Path, *sizes: int) -> list[str]:
     """Make a workspace with a space of each size and return their ids."""
-    platform = Platform.open(file, owner=Owner("Ada Lovelace"), furnish=lambda _: None)
+    platform = Platform.open(file, owner=Owner("Ada Lovelace"), fill=lambda _: None)
 
     def pages(number: int) -> list[ImportedPage]:
         return [

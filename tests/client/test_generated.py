@@ -16,7 +16,7 @@ import pytest
 
 from recto.client.sender import Sender
 from recto.contract.api import routes
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 from recto.contract.operation import Place, Route
 from recto.contract.unread import all_unread
 from support.shapes import Shapes, reference_answers
@@ -31,7 +31,7 @@ ANSWERS = reference_answers()
 
 
 def answer_of(operation: Route) -> Any:
-    return ANSWERS.get((operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))))
+    return ANSWERS.get((operation.method, re.sub(r"\{\w+\}", "{}", full_path(operation))))
 
 
 OPERATIONS = [each for each in routes() if answer_of(each) is not None]

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from recto.contract.api import RESOURCES
 from recto.contract.content import Page, RevisionGit
-from recto.contract.model import Body, Model, wire_name
+from recto.contract.model import Body, Model, json_name
 from recto.contract.organizations import Ping
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
 
@@ -27,7 +27,7 @@ from recto.contract.spaces import CreateSpace, Space, UpdateSpace
     ],
 )
 def test_names_are_spelled_on_the_wire_as_the_reference_spells_them(name: str, expected: str) -> None:
-    assert wire_name(name) == expected
+    assert json_name(name) == expected
 
 
 def test_annotations_beside_models_are_no_strings_which_pydantic_would_compile_at_a_start() -> None:

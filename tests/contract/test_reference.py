@@ -25,7 +25,7 @@ from contract.reference.make_table import TABLE, as_text, make_table
 from contract.reference.rows import DECLARED, KINDS, ROWS, TOLD, Key, key_of, query_of
 from recto.contract.api import routes
 from recto.contract.describe import describe
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.contract.operation import Place
 
 REFERENCE = Path(os.environ.get("RECTO_REFERENCE", Path(__file__).parents[2] / "../shared/reference/api.md"))
@@ -74,12 +74,12 @@ def test_the_contract_says_of_it_what_the_reference_says(key: Key) -> None:
     assert operation.created == CREATED.get(key)
     assert operation.deprecated == row.get("deprecated", False)
     query = query_of(row)
-    declared = {each.wire_name: each for each in operation.parameters if each.place is Place.QUERY}
+    declared = {each.json_name: each for each in operation.parameters if each.place is Place.QUERY}
     assert set(declared) == set(query)
     for name, said in query.items():
         parameter = declared[name]
         assert parameter.required == said.get("required", False), name
-        assert _spell(parameter.default) == said.get("default"), name
+        assert _keymap_name(parameter.default) == said.get("default"), name
         _holds(parameter.annotation, said, name)
     bodies = [each.annotation for each in operation.parameters if each.place is Place.BODY]
     assert bool(bodies) == bool(row["body"])
@@ -100,7 +100,7 @@ def test_the_description_says_of_it_what_the_reference_says(key: Key, descriptio
     assert set(query) == set(query_of(row))
     for name, said in query_of(row).items():
         assert query[name]["required"] == said.get("required", False), name
-        assert _spell(query[name]["schema"].get("default")) == said.get("default"), name
+        assert _keymap_name(query[name]["schema"].get("default")) == said.get("default"), name
         reader.holds(query[name]["schema"], said, name)
     body = described.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     assert bool(body) == bool(row["body"])
@@ -118,7 +118,7 @@ def _status(row: dict[str, Any]) -> int:
     return status
 
 
-def _spell(default: Any) -> str | None:
+def _keymap_name(default: Any) -> str | None:
     """Return a default as it is spelled in a query; ``None`` where there is none."""
     if default is inspect.Parameter.empty or default in (None, ()):
         return None
@@ -186,7 +186,7 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, Any]:
-    return {field.serialization_alias or wire_name(name): field for name, field in model.model_fields.items()}
+    return {field.serialization_alias or json_name(name): field for name, field in model.model_fields.items()}
 
 
 def _body_is(

@@ -14,9 +14,9 @@ from recto.client.outgoing import make_outgoing
 from recto.contract.adaptive import VisitorSchema
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import CommentBodyInput
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 from recto.contract.members import Members
-from recto.contract.model import Body, wire_name
+from recto.contract.model import Body, json_name
 from recto.contract.operation import Operation, Place
 from recto.contract.positions import ShelfPosition
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
@@ -33,7 +33,7 @@ def _bodies(annotation: Any, path: str, found: dict[tuple[str, type[Body]], None
             return
         found[(path, annotation)] = None
         for name, field in annotation.model_fields.items():
-            _bodies(field.annotation, f"{path}{field.serialization_alias or wire_name(name)}.", found)
+            _bodies(field.annotation, f"{path}{field.serialization_alias or json_name(name)}.", found)
     for part in get_args(annotation):
         if not isinstance(part, str):
             _bodies(part, path, found)
@@ -48,7 +48,7 @@ def _sent() -> Iterator[Any]:
                 _bodies(parameter.annotation, "", found)
         for path, body in found:
             for name, field in body.model_fields.items():
-                wire = field.serialization_alias or wire_name(name)
+                wire = field.serialization_alias or json_name(name)
                 yield pytest.param(key, body, f"{path}{wire}", wire, id=f"{' '.join(key)} {path}{wire}")
 
 
@@ -131,4 +131,4 @@ def test_what_is_asked_is_held_to_the_reference(
     """The tests of the store and of the screens hold all their calls to this."""
     (route,) = operation.routes
     request = make_outgoing(route, operation.arguments(**arguments), "")
-    assert beyond_reference((route.method, wire_path(route)), request) == wrong
+    assert beyond_reference((route.method, full_path(route)), request) == wrong

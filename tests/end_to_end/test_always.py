@@ -13,7 +13,7 @@ import pytest
 from contract.reference.always import lacking
 from end_to_end.sample_calls.world import PEOPLE, Known, admit_people, prepare, token_of
 from recto.contract.api import routes
-from recto.contract.describe import describe, operation_id, wire_path
+from recto.contract.describe import describe, full_path, operation_id
 from recto.contract.operation import Place, Route
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
@@ -84,7 +84,7 @@ async def test_whoever_may_read_it_gets_all_that_it_always_carries(
     if "{change_request_id}" in operation.path:
         known = {**known, **{name: known[f"proposal_{name}"] for name in ("comment_id", "comment_reply_id")}}
     asked = [each for each in operation.parameters if each.required and each.place is Place.QUERY]
-    query = {each.wire_name: QUERY[each.name] for each in asked}
+    query = {each.json_name: QUERY[each.name] for each in asked}
     read = 0
     for person in PEOPLE:
         speaker = Speaker(platform)
@@ -101,7 +101,7 @@ async def test_pages_of_every_kind_carry_what_their_kind_always_does(tmp_path: P
     platform = Platform.open(tmp_path / "workspace.recto")
     speaker = Speaker(platform)
     space = make_space(platform, PAGES)
-    by_path = {wire_path(each): each for each in READS}
+    by_path = {full_path(each): each for each in READS}
     told = [("content", ""), ("content/pages", ""), ("links", ""), ("search", "query=part")]
     for page in ("plain", "looks", "group", "link", "away", "made", "git"):
         told += [

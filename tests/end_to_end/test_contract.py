@@ -34,7 +34,7 @@ from end_to_end.scenarios import (  # noqa: F401
     translations,
 )
 from end_to_end.scenarios.table import SCENARIOS, Scenario
-from end_to_end.scenarios.world import TOKEN, Places, World, furnish
+from end_to_end.scenarios.world import TOKEN, Places, World, fill
 from recto.client.call import Call
 from recto.client.sender import Sender, connect, embed
 from recto.contract.api import routes
@@ -106,7 +106,7 @@ class Prepared:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
     folder = tmp_path_factory.mktemp("served")
     file = tmp_path_factory.mktemp("prepared") / "workspace.recto"
-    places = furnish(file)
+    places = fill(file)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     engine = write_engine(file.parent)
     command = [sys.executable, "-c", SERVER, str(folder), TOKEN, *engine.command]

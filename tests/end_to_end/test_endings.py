@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="ther
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A home whose workspace has nothing but its owner, so that it opens at once."""
-    Platform.open(tmp_path / "workspace.db", owner=Owner("Ada Lovelace"), furnish=lambda _: None).close()
+    Platform.open(tmp_path / "workspace.db", owner=Owner("Ada Lovelace"), fill=lambda _: None).close()
     return tmp_path
 
 

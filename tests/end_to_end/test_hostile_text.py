@@ -104,7 +104,7 @@ def hostile_name(word: str) -> str:
 async def make_workspace(home: Path) -> None:
     """Make a workspace in which everything that has a name or a text has a hostile one."""
     platform = Platform.open(
-        home / "workspace.db", owner=Owner(hostile_name("Ada"), "ada\x1b[66m@example.org"), furnish=lambda _: None
+        home / "workspace.db", owner=Owner(hostile_name("Ada"), "ada\x1b[66m@example.org"), fill=lambda _: None
     )
     organization = own_organization(platform)
 

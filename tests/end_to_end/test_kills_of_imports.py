@@ -147,5 +147,5 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
 @pytest.mark.parametrize("at", FIRST_START)
 def test_a_first_start_is_taken_up_where_it_ended(furnished: dict[str, int], tmp_path: Path, at: str) -> None:
     assert do("begin", tmp_path, at).killed
-    Platform.open(tmp_path / WORKSPACE, owner=Owner("Ada Lovelace"), furnish=install_guide).close()
+    Platform.open(tmp_path / WORKSPACE, owner=Owner("Ada Lovelace"), fill=install_guide).close()
     assert state_of(tmp_path / WORKSPACE).counts() == furnished

@@ -40,8 +40,8 @@ from schemathesis.specs.openapi.checks import (
 
 from end_to_end.sample_calls.world import Known, prepare
 from recto.contract.api import routes
-from recto.contract.describe import operation_id, wire_path
-from recto.contract.model import wire_name
+from recto.contract.describe import full_path, operation_id
+from recto.contract.model import json_name
 from recto.contract.operation import Place, Route
 from support.shell import PATIENCE, serving
 
@@ -113,7 +113,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         address = f"{server.address.removesuffix('/v1')}/openapi.json"
         session.get(address, timeout=PATIENCE)  # it is written when it is first asked for, and then kept
         schema = schemathesis.openapi.from_url(address, config=schemathesis.Config.from_dict(CONFIGURATION))
-        yield Served(schema, {wire_name(name): known[name] for name in known}, session, file, prepared)
+        yield Served(schema, {json_name(name): known[name] for name in known}, session, file, prepared)
         said = server.stop(signal.SIGINT)
     assert (said.code, said.errors) == (0, "")
 
@@ -134,7 +134,7 @@ def _settings(examples: int, **more: Any) -> settings:
 def test_it_answers_as_it_says(operation: Route, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "BUFFER_SIZE", LONGEST)
     served.restore()
-    described = served.schema[wire_path(operation)][operation.method]
+    described = served.schema[full_path(operation)][operation.method]
     choice = Random(operation_id(operation))
     known = dict(served.known)
     if "{change_request_id}" in operation.path:

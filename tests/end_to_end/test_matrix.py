@@ -25,7 +25,7 @@ from end_to_end.sample_calls.faults import Fault, faults, fields_at_their_limits
 from end_to_end.sample_calls.table import SampleCall, path_parameters
 from end_to_end.sample_calls.world import PEOPLE, Known, admit_people, fill_in, prepare, token_of
 from recto.contract.api import routes
-from recto.contract.describe import describe, operation_id, wire_path
+from recto.contract.describe import describe, full_path, operation_id
 from recto.contract.operation import Route
 from recto.server import fetching
 from recto.server.platform import Platform
@@ -234,5 +234,5 @@ async def _call(stage: Stage, operation: Route, sample: SampleCall, fault: Fault
 
 
 def _describe(operation: Route) -> dict[str, Any]:
-    described: dict[str, Any] = DESCRIPTION["paths"][wire_path(operation)][operation.method.lower()]
+    described: dict[str, Any] = DESCRIPTION["paths"][full_path(operation)][operation.method.lower()]
     return described

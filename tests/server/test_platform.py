@@ -85,7 +85,7 @@ class TestFurnishing:
     def test_it_happens_once(self, tmp_path: Path) -> None:
         calls: list[str] = []
         for _ in range(2):
-            Platform.open(tmp_path / "w.recto", furnish=lambda platform: calls.append(platform.owner)).close()
+            Platform.open(tmp_path / "w.recto", fill=lambda platform: calls.append(platform.owner)).close()
         assert len(calls) == 1
 
     def test_it_is_tried_again_where_it_did_not_come_to_its_end(self, tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ class TestFurnishing:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            Platform.open(tmp_path / "w.recto", furnish=fail)
+            Platform.open(tmp_path / "w.recto", fill=fail)
         calls: list[str] = []
-        Platform.open(tmp_path / "w.recto", furnish=lambda platform: calls.append(platform.owner)).close()
+        Platform.open(tmp_path / "w.recto", fill=lambda platform: calls.append(platform.owner)).close()
         assert len(calls) == 1
 
 

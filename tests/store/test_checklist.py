@@ -80,7 +80,7 @@ def test_each_rule_is_met_or_not(
 
 def test_what_is_not_met_names_the_action_that_mends_it_and_the_rules_own_words() -> None:
     found = checks(rule("require_at_least_one_review", message="Two eyes see more"))[-1]
-    assert found.mends == "review.submit"
+    assert found.remedy == "review.submit"
     assert found.says == "No reviews yet (Two eyes see more)"
 
 

@@ -12,7 +12,7 @@ from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, apply_move
-from recto.store.rearranging import Conduct, Rearranged, SiteAddress, Stopped, rearrange, rearrangement
+from recto.store.rearranging import Rearranged, SiteAddress, StepControl, Stopped, rearrange, rearrangement
 from recto.store.store import Store
 from support.arrangements import outline
 from support.platform import make_platform
@@ -72,12 +72,12 @@ AFTER = (
 
 async def test_moves_are_made_reported_and_undone(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
-    conduct = Conduct()
+    step_control = StepControl()
     told: list[tuple[int, int | None]] = []
-    conduct.changed.subscribe(lambda progress: told.append((progress.done, progress.total)))
+    step_control.changed.subscribe(lambda progress: told.append((progress.done, progress.total)))
 
     outcome = await rearrange(
-        bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
+        bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", step_control=step_control)
     )
 
     assert outcome.ok
@@ -170,9 +170,9 @@ async def test_a_step_whose_answer_was_lost_counts_as_done_where_it_was(bench: B
 
 async def test_moves_can_be_halted_between_two_steps(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
-    conduct = Conduct()
-    conduct.changed.subscribe(lambda progress: conduct.halt() if progress.done == 2 else None)
-    mutation = rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
+    step_control = StepControl()
+    step_control.changed.subscribe(lambda progress: step_control.stop_steps() if progress.done == 2 else None)
+    mutation = rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", step_control=step_control)
     outcome = await rearrange(bench.store, mutation)
     assert isinstance(outcome.error, Stopped)
     assert len(outcome.error.done) == 2

@@ -29,7 +29,7 @@ class Shelves:
         self.platform = open_guided(folder)
         self.store = guided_store(self.platform, folder)
 
-    async def furnish(self) -> None:
+    async def fill(self) -> None:
         listing = await self.store.fetch(Organizations.list_organizations)
         own = next(one for one in listing.items if one.title != "Recto guide")
         self.at = ShelvesOf(own.id, own.title)
@@ -59,7 +59,7 @@ class Shelves:
 @pytest.fixture
 async def shelves(tmp_path: Path) -> Shelves:
     made = Shelves(tmp_path)
-    await made.furnish()
+    await made.fill()
     return made
 
 

@@ -75,7 +75,7 @@ def _new_workspace() -> bytes:
     """Make a workspace with the guide once; a copy of its file stands for each new one."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "workspace.db"
-        Platform.open(file, clock=FrozenClock(), ids=Ids(Random(0)), owner=OWNER, furnish=install_guide).close()
+        Platform.open(file, clock=FrozenClock(), ids=Ids(Random(0)), owner=OWNER, fill=install_guide).close()
         return file.read_bytes()
 
 

@@ -211,7 +211,7 @@ def begin(folder: Path) -> None:
     """Start on a workspace that is not there yet, or not yet whole."""
     owner = Owner("Ada Lovelace", "ada@example.org")
     platform = Platform.open(
-        folder / WORKSPACE, clock=FrozenClock(), ids=Ids(Random(1)), owner=owner, furnish=install_guide
+        folder / WORKSPACE, clock=FrozenClock(), ids=Ids(Random(1)), owner=owner, fill=install_guide
     )
     acknowledge("done")
     platform.close()

@@ -12,7 +12,7 @@ import pytest
 from contract.reference.further import FIELDS, INNER_FIELDS, NEWER
 from contract.reference.rows import ROWS, Key, query_of
 from recto.client.outgoing import make_outgoing
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 
 if TYPE_CHECKING:
     from recto.client.outgoing import Outgoing
@@ -24,7 +24,7 @@ def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def check(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
         request = make_outgoing(route, arguments, what)
-        key = (route.method, wire_path(route))
+        key = (route.method, full_path(route))
         # The notes of some tests are operations that no platform has.
         wrong = [] if key[1].startswith("/v1/books/") else beyond_reference(key, request)
         assert not wrong, f"{route!r} asks for what the reference does not have: {', '.join(wrong)}"

@@ -19,7 +19,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recto.client.errors import Unsupported
-from recto.client.lacking import Lacking
+from recto.client.missing_operations import MissingOperations
 from recto.client.sender import Sender
 from recto.urls import EMBEDDED_ADDRESS
 from support.other_platforms import only_the_reference
@@ -107,7 +107,7 @@ class SecondServer(logging.Handler):
                 options["application"] = door
             begin(sender, address, token, **options)
             if is_embedded:
-                sender.lacking = Lacking(sender._send_to_end)
+                sender.missing_operations = MissingOperations(sender._send_to_end)
 
         monkeypatch.setattr(Sender, "__init__", behind_a_door)
         self.transcript.install(monkeypatch)

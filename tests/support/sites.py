@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from recto.client.lacking import Lacking
+from recto.client.missing_operations import MissingOperations
 from recto.client.responses import Streaming
-from recto.client.sender import Discerning, Downloading, embed
+from recto.client.sender import DetectsMissing, Downloading, embed
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
 from recto.server.platform import Platform
@@ -127,10 +127,10 @@ class Refusing:
         return answer
 
     @property
-    def lacking(self) -> Lacking:
+    def missing_operations(self) -> MissingOperations:
         """What the server behind it has turned out not to have."""
-        assert isinstance(self.inner, Discerning)
-        return self.inner.lacking
+        assert isinstance(self.inner, DetectsMissing)
+        return self.inner.missing_operations
 
     async def download(self, url: str, most: int, *, patience: float | None = None) -> bytes:
         """Bring a file, and note its address."""

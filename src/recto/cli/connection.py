@@ -80,7 +80,7 @@ class Connection:
             return await asyncio.to_thread(self._embed)
         store, has_cached = await asyncio.to_thread(self._connect, self._settings.base_url)
         if not has_cached:
-            await _greet(store)
+            await _check_caller(store)
         return store
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ async def _convert(body: ImportContent, show: Callable[[str, int, int | None], N
     return await convert_aside(body, show)
 
 
-async def _greet(store: Store) -> None:
+async def _check_caller(store: Store) -> None:
     """Ask who the caller is, so that a wrong token or address is known before anything is shown."""
 
     def refuse(_: object) -> None:

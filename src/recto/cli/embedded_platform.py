@@ -32,7 +32,7 @@ def open_platform(settings: Settings) -> Platform:
     path = settings.workspace_file
     try:
         disk.make_folder(path.parent)
-        platform = Platform.open(path, owner=owner, furnish=_furnish)
+        platform = Platform.open(path, owner=owner, fill=_fill)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
@@ -43,7 +43,7 @@ def open_platform(settings: Settings) -> Platform:
     return platform
 
 
-def _furnish(platform: Platform) -> None:
+def _fill(platform: Platform) -> None:
     from recto.server.guide.installation import install_guide
 
     install_guide(platform)

@@ -29,7 +29,7 @@ from recto.document.openapi.description import Description
 from recto.document.openapi.differences import compare, describe
 from recto.document.text import printable
 from recto.settings import Settings
-from recto.store.growing import Grown
+from recto.store.growing_list import Grown
 from recto.store.mutation import Attempt
 from recto.store.specification_uses import SpecificationUse, load_uses
 from recto.store.specifications import FAILURES, create_specification, load_source, replace_specification, values_in

@@ -48,8 +48,8 @@ def _create(platform: Platform, arguments: Namespace) -> None:
 
     made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
     if arguments.name is not None:
-        tell(f"{_who(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
-    tell(f"Token {made.id} for {_who(made)}. It is shown only once: keep it secret.")
+        tell(f"{_owner_of(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
+    tell(f"Token {made.id} for {_owner_of(made)}. It is shown only once: keep it secret.")
     print(secret, flush=True)
 
 
@@ -84,7 +84,7 @@ def _list(platform: Platform, arguments: Namespace) -> None:
         tell("There are no tokens. `recto token create MEMBER` creates one.")
         return
     rows = [("ID", "MADE", "FOR", "LABEL")]
-    rows += [(token.id, _day(token.created_at), _who(token), token.label) for token in tokens]
+    rows += [(token.id, _day(token.created_at), _owner_of(token), token.label) for token in tokens]
     print_table(rows)
 
 
@@ -92,10 +92,10 @@ def _revoke(platform: Platform, arguments: Namespace) -> None:
     token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
     if token is None:
         raise CommandError(f"There is no token {arguments.id}. `recto token list` shows the ids.")
-    tell(f"The token {token.id} of {_who(token)} is revoked.")
+    tell(f"The token {token.id} of {_owner_of(token)} is revoked.")
 
 
-def _who(token: Token) -> str:
+def _owner_of(token: Token) -> str:
     return f"{token.name} <{token.email}>" if token.email else token.name
 
 

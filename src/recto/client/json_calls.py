@@ -11,7 +11,7 @@ from recto.client.errors import BadResponse
 from recto.client.sender import failure_of
 from recto.contract.api import routes
 from recto.contract.common import ListPage
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 from recto.contract.operation import Route
 
 NOTHING: Final = object()
@@ -54,11 +54,11 @@ def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:
 
 def _nearest_readable_path(route: Route, arguments: Mapping[str, Any]) -> str:
     """Return the path of the nearest thing that can be read: what was changed, its list, or what it belongs to."""
-    readable = {wire_path(each) for each in routes() if each.reads}
-    pattern = wire_path(route).split("/")
+    readable = {full_path(each) for each in routes() if each.reads}
+    pattern = full_path(route).split("/")
     while pattern and "/".join(pattern) not in readable:
         pattern.pop()
     path = "/".join(pattern).removeprefix("/v1")
     for parameter in route.parameters:
-        path = path.replace(f"{{{parameter.wire_name}}}", quote(str(arguments[parameter.name]), safe=""))
+        path = path.replace(f"{{{parameter.json_name}}}", quote(str(arguments[parameter.name]), safe=""))
     return path

@@ -99,7 +99,7 @@ def make_outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outg
         elif parameter.place.value == "body":
             content = None if value is None else value.to_json()
         else:
-            query += (f"{quote(parameter.wire_name)}={quote(text, safe='')}" for text in _query_texts(value))
+            query += (f"{quote(parameter.json_name)}={quote(text, safe='')}" for text in _query_texts(value))
     return Outgoing(route.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)
 
 

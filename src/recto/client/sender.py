@@ -25,7 +25,7 @@ from recto.client.errors import (
     refusal,
 )
 from recto.client.in_process import Application, InProcess
-from recto.client.lacking import Lacking, unsupported_error
+from recto.client.missing_operations import MissingOperations, unsupported_error
 from recto.client.outgoing import Limits, Outgoing, Response, make_outgoing, platform_address, usable_token
 from recto.client.responses import Responses
 from recto.client.waiting import Waits, seconds_to_wait
@@ -60,11 +60,11 @@ class Downloading(Protocol):
 
 
 @runtime_checkable
-class Discerning(Protocol):
+class DetectsMissing(Protocol):
     """A transport that finds out which operations its server lacks."""
 
     @property
-    def lacking(self) -> Lacking:
+    def missing_operations(self) -> MissingOperations:
         """The operations that the server has turned out not to have."""
         ...
 
@@ -160,7 +160,7 @@ class Sender:
         """The calls that wait because the server asked for it."""
         self.reach = Reach()
         """Whether the server can be reached."""
-        self.lacking = Lacking(self._send_to_end, has_all=address == EMBEDDED_ADDRESS)
+        self.missing_operations = MissingOperations(self._send_to_end, has_all=address == EMBEDDED_ADDRESS)
         """The operations that the server has turned out not to have; they are not sent again."""
         self._responses = Responses()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
@@ -199,16 +199,16 @@ class Sender:
         what = failure_of(route)
         if self.read_only and not route.reads:
             raise ReadOnly(what)
-        if route in self.lacking:
+        if route in self.missing_operations:
             raise unsupported_error(route, what)
         try:
             content = await self._send_to_end(route, arguments)
         except Refused as error:
-            judged = await self.lacking.judge(route, arguments, error)
+            judged = await self.missing_operations.judge(route, arguments, error)
             if judged is error:
                 raise
             raise judged from None
-        self.lacking.note_there(route)
+        self.missing_operations.note_there(route)
         return content
 
     async def _send_to_end(self, route: Route, arguments: Mapping[str, Any]) -> bytes:

@@ -14,9 +14,9 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
-from recto.contract.always import ALWAYS, WHOLE
 from recto.contract.common import ListPage
-from recto.contract.model import wire_name
+from recto.contract.guaranteed_fields import ALWAYS, WHOLE
+from recto.contract.model import json_name
 from recto.contract.operation import Parameter, Place, Resource, Route
 from recto.frozen import frozen
 
@@ -65,7 +65,7 @@ def describe(routes: Iterable[Route], located: Collection[Route] = ()) -> dict[s
     schemas = _Schemas(described)
     paths: dict[str, dict[str, Any]] = {}
     for route in described:
-        item = paths.setdefault(wire_path(route), {})
+        item = paths.setdefault(full_path(route), {})
         item[route.method.lower()] = _operation(route, described, schemas, route in located)
     return {
         "openapi": "3.1.0",
@@ -84,18 +84,18 @@ def describe(routes: Iterable[Route], located: Collection[Route] = ()) -> dict[s
     }
 
 
-def wire_path(route: Route) -> str:
+def full_path(route: Route) -> str:
     """Return the whole path of an operation with its parameters as they are spelled on the wire."""
     path = route.path.replace(":path}", "}")
     for parameter in route.parameters:
         if parameter.place is Place.PATH:
-            path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.wire_name}}}")
+            path = path.replace(f"{{{parameter.name}}}", f"{{{parameter.json_name}}}")
     return f"/v1{path}"
 
 
 def path_of(route: Route) -> str:
     """Return the path of an operation after ``/v1``, its parameters as the API spells them."""
-    return wire_path(route).removeprefix("/v1")
+    return full_path(route).removeprefix("/v1")
 
 
 def summary_of(route: Route) -> str:
@@ -141,7 +141,7 @@ def _operation(route: Route, every: list[Route], schemas: _Schemas, located: boo
 
 def _parameter(route: Route, parameter: Parameter) -> dict[str, Any]:
     schema = TypeAdapter(parameter.annotation).json_schema(schema_generator=_Generator)
-    described: dict[str, Any] = {"name": parameter.wire_name, "in": parameter.place.value}
+    described: dict[str, Any] = {"name": parameter.json_name, "in": parameter.place.value}
     if parameter.place is Place.PATH:
         if f"{{{parameter.name}:path}}" in route.path:
             return described | {"description": "A path, slashes and all.", "required": True, "schema": schema}
@@ -175,7 +175,7 @@ def _success(status: int, route: Route, every: list[Route], schemas: _Schemas, l
         operation_id(link.to): {
             "operationId": operation_id(link.to),
             "parameters": {
-                each.wire_name: "$response.body#/id" if each.name == link.made else f"$request.path.{each.wire_name}"
+                each.json_name: "$response.body#/id" if each.name == link.made else f"$request.path.{each.json_name}"
                 for each in link.to.parameters
                 if each.place is Place.PATH
             },
@@ -352,5 +352,5 @@ _QUOTED: Final = re.compile(r"``(.+?)``", re.DOTALL)
 
 def prose(text: str, names: Iterable[str] = ()) -> str:
     """Return the text of a docstring as Markdown; ``names`` are spelled as on the wire."""
-    spellings = {"None": "null", "True": "true", "False": "false"} | {name: wire_name(name) for name in names}
+    spellings = {"None": "null", "True": "true", "False": "false"} | {name: json_name(name) for name in names}
     return _QUOTED.sub(lambda found: f"`{spellings.get(found[1], found[1])}`", text).strip()

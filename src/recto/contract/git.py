@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
-from recto.contract.forms import of_form
+from recto.contract.formats import of_form
 from recto.contract.model import LEFT_OUT, Body, Instant
 from recto.contract.operation import Resource, delete, get, post
 from recto.contract.spaces import GitSync

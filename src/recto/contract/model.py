@@ -47,7 +47,7 @@ _TAGS = frozenset({"object", "type", "kind", "operation"})
 
 
 @cache
-def wire_name(name: str) -> str:
+def json_name(name: str) -> str:
     """Return the spelling on the wire of a Python field or parameter name."""
     if name in _SPELLINGS:
         return _SPELLINGS[name]
@@ -59,7 +59,7 @@ def wire_name(name: str) -> str:
 def _names_read(name: str) -> str | AliasChoices:
     """Return the spelling on the wire of a field that is read, or the spellings where there are two."""
     other = _OTHER_SPELLINGS.get(name)
-    return AliasChoices(wire_name(name), other) if other else wire_name(name)
+    return AliasChoices(json_name(name), other) if other else json_name(name)
 
 
 def _instant(moment: datetime) -> str:
@@ -124,7 +124,7 @@ class Model(BaseModel):
     """
 
     model_config = ConfigDict(
-        alias_generator=AliasGenerator(wire_name, validation_alias=_names_read),
+        alias_generator=AliasGenerator(json_name, validation_alias=_names_read),
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,

@@ -28,7 +28,7 @@ from typing import (
 from pydantic import BaseModel
 
 from recto.contract.addresses import Address
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.frozen import frozen
 
 P = ParamSpec("P")
@@ -53,7 +53,7 @@ class Parameter:
     """A parameter of an operation."""
 
     name: str
-    wire_name: str
+    json_name: str
     place: Place
     annotation: Any
     default: Any = inspect.Parameter.empty
@@ -229,7 +229,7 @@ class Route:
     def _parameters(self, declared: inspect.Parameter) -> Iterator[Parameter]:
         if declared.name == "at" and self.address is not None:
             for name in self.address.parameters():
-                yield Parameter(name, wire_name(name), Place.PATH, str)
+                yield Parameter(name, json_name(name), Place.PATH, str)
             return
         annotation = self.operation.hints[declared.name]
         for mark in get_args(annotation)[1:]:
@@ -243,7 +243,7 @@ class Route:
             place = Place.BODY
         else:
             place = Place.QUERY
-        yield Parameter(declared.name, wire_name(declared.name), place, annotation, declared.default)
+        yield Parameter(declared.name, json_name(declared.name), place, annotation, declared.default)
 
     def flat(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with those that name the address in place of it.

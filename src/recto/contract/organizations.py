@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from recto.contract.common import Level, Limit, ListPage, Role, Urls
-from recto.contract.forms import Domain, Hostname, WebAddress
+from recto.contract.formats import Domain, Hostname, WebAddress
 from recto.contract.merge_rules import MergeRules, OrganizationMergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, get, patch, post

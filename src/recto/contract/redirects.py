@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field
 
 from recto.contract.common import Limit, ListPage
-from recto.contract.forms import WebAddress, of_form
+from recto.contract.formats import WebAddress, of_form
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
 

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from recto.contract.common import Level, Limit, ListPage, Urls
-from recto.contract.forms import WebAddress, of_form
+from recto.contract.formats import WebAddress, of_form
 from recto.contract.merge_rules import MergeRules, MergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post

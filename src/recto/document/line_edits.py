@@ -86,7 +86,7 @@ def _script(old: list[int], new: list[int]) -> list[Edit]:
     return script
 
 
-def likeness(one: str, other: str, least: float) -> float:
+def similarity(one: str, other: str, least: float) -> float:
     """Return per cent of their characters that two texts share, in order; 0 where that is less than ``least``."""
     score: float = _indel().normalized_similarity(one, other, score_cutoff=least / 100) * 100
     return score

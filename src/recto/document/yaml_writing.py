@@ -32,12 +32,12 @@ def edit_yaml(source: str, wanted: Mapping[str, Any], changed: Mapping[str, Any]
     ``wanted`` is the whole new mapping. It is written from scratch if the lines of the keys cannot be separated.
     """
     edited = _edit_lines(source, changed)
-    if edited is not None and _says(edited, wanted):
+    if edited is not None and _reads_as(edited, wanted):
         return edited
     return write_yaml(dict(wanted))
 
 
-def _says(text: str, wanted: Mapping[str, Any]) -> bool:
+def _reads_as(text: str, wanted: Mapping[str, Any]) -> bool:
     try:
         return (read_yaml(text) or {}) == dict(wanted)
     except YamlError:

@@ -75,11 +75,11 @@ class Platform:
         clock: Clock = now,
         ids: Ids | None = None,
         owner: Owner | Callable[[], Owner] | None = None,
-        furnish: Callable[[Platform], None] | None = None,
+        fill: Callable[[Platform], None] | None = None,
     ) -> Platform:
         """Open the workspace in a file; a new workspace gets an owner and their empty organization.
 
-        ``owner`` is the owner, or returns them; it is called only if there is no owner yet. ``furnish`` fills a new
+        ``owner`` is the owner, or returns them; it is called only if there is no owner yet. ``fill`` fills a new
         workspace; it is called until it has run to its end, so it must be able to start over. Raises
         :class:`WorkspaceError` where the file is not a usable workspace.
         """
@@ -89,10 +89,10 @@ class Platform:
             known = database.read_now(lambda connection: directory.recall(connection, _OWNER))
             if known is None:
                 person = owner() if callable(owner) else owner or Owner("Me")
-                known = database.write_now(lambda connection: _settle_in(connection, clock, ids, person))
+                known = database.write_now(lambda connection: _ensure_owner(connection, clock, ids, person))
             platform = cls(database, clock, ids, known)
-            if furnish is not None:
-                platform._furnish(furnish)
+            if fill is not None:
+                platform._fill(fill)
             if database.read_now(is_queued):
                 platform.indexer.nudge()
         except Unavailable as error:
@@ -149,13 +149,13 @@ class Platform:
         self.indexer.close()
         self.database.close()
 
-    def _furnish(self, furnish: Callable[[Platform], None]) -> None:
+    def _fill(self, fill: Callable[[Platform], None]) -> None:
         if self.database.read_now(lambda connection: directory.recall(connection, _FURNISHED)) is None:
-            furnish(self)
+            fill(self)
             self.database.write_now(lambda connection: directory.remember(connection, _FURNISHED, "yes"))
 
 
-def _settle_in(connection: Connection, clock: Clock, ids: Ids, person: Owner) -> str:
+def _ensure_owner(connection: Connection, clock: Clock, ids: Ids, person: Owner) -> str:
     """Return the owner's user id; a new workspace gets an owner and their organization."""
     known = directory.recall(connection, _OWNER)
     if known is not None:

@@ -19,7 +19,7 @@ from recto.client.sender import failure_of
 from recto.contract.api import routes
 from recto.contract.describe import operation_id
 from recto.contract.misfit import misfit
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.contract.operation import Parameter, Place, Route
 from recto.document.json_text import compact
 from recto.frozen import frozen
@@ -57,7 +57,7 @@ class ApiCall:
         model = _body_of(self.route)
         if model is None:
             return None
-        return {wire_name(name): self.values[name] for name in model.annotation.model_fields if name in self.values}
+        return {json_name(name): self.values[name] for name in model.annotation.model_fields if name in self.values}
 
     def arguments(self) -> dict[str, Any]:
         """Return what the call is sent with; raises :class:`Unsendable` for a body that does not fit the contract."""
@@ -97,7 +97,7 @@ class ApiCall:
             value = self.values.get(each.name)
             if each.place is Place.QUERY and value is not None:
                 for one in value if isinstance(value, list | tuple) else [value]:
-                    yield each.wire_name, one if isinstance(one, str) else json.dumps(one)
+                    yield each.json_name, one if isinstance(one, str) else json.dumps(one)
 
 
 def names_of(route: Route) -> list[str]:
@@ -133,7 +133,7 @@ def api_line(call: ApiCall, options: Sequence[str] = ()) -> str:
     for name, value in shown.queries():
         words += ["-q", shlex.quote(f"{name}={value}")]
     if call.values.get(_SECRET) is not None:
-        words += ["-q", f"{wire_name(_SECRET)}={_SHARE_KEY}"]
+        words += ["-q", f"{json_name(_SECRET)}={_SHARE_KEY}"]
     body = shown.body or {}
     fields = [_field(name, value) for name, value in body.items()]
     if all(field is not None for field in fields):
@@ -161,7 +161,7 @@ def curl_line(call: ApiCall, address: str) -> str | None:
     url = shlex.quote(_without_credentials(address) + shown.target)
     if call.values.get(_SECRET) is not None:
         sign = "&" if "?" in shown.target else "?"
-        url = f"{url}{shlex.quote(f'{sign}{wire_name(_SECRET)}=')}{_SHARE_KEY}"
+        url = f"{url}{shlex.quote(f'{sign}{json_name(_SECRET)}=')}{_SHARE_KEY}"
     words = ["curl", "-sS", *(["-X", call.route.method] if call.route.method != "GET" else []), url]
     words += ["-H", '"Authorization: Bearer $RECTO_TOKEN"']
     if shown.body is not None:

@@ -191,7 +191,7 @@ class Arrangement:
         """Return the ids directly under an item, or at the top level, in order."""
         return self.children.get(parent, ())
 
-    def rivals(self, id: str) -> list[Item]:
+    def default_candidates(self, id: str) -> list[Item]:
         """Return an item with those it shares a default with: all sections, or the site spaces beside it."""
         item = self.items[id]
         if item.kind is Kind.SECTION:
@@ -278,8 +278,8 @@ def find_moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[st
     found = []
     for id, item in after.items.items():
         if item.default and id in before.items and not before.items[id].default:
-            here = {rival.id for rival in after.rivals(id)}
-            if all(rival.id not in here for rival in before.rivals(id) if rival.default):
+            here = {rival.id for rival in after.default_candidates(id)}
+            if all(rival.id not in here for rival in before.default_candidates(id) if rival.default):
                 found.append(id)
     return frozenset(found)
 

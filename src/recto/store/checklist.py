@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from recto.document.merge.rules import Situation, judge, may_pass_over
+from recto.document.merge.rules import Situation, evaluate_rules, may_pass_over
 from recto.frozen import frozen
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ REQUEST_REVIEW, REVIEW, UPDATE, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
 
 @frozen
 class Check:
-    """A requirement. ``met`` is ``None`` where only the platform knows; ``mends`` names an action."""
+    """A requirement. ``met`` is ``None`` where only the platform knows; ``remedy`` names an action."""
 
     met: bool | None
     says: str
-    mends: str = ""
+    remedy: str = ""
     firm: bool = True
     """Whether it blocks the merge while it is not met."""
 
@@ -81,9 +81,9 @@ def checklist(candidate: Candidate) -> list[Check]:
         checks.append(Check(None, "The merge rules cannot be read from here; the platform checks them"))
         return checks
     passes = may_pass_over(rules, candidate.me.id if candidate.me is not None else None)
-    for verdict in judge(rules, candidate.situation):
-        mends = "" if verdict.met else _MENDS.get(str(verdict.rule.rule), "")
-        checks.append(Check(verdict.met, verdict.says, mends, firm=not passes))
+    for verdict in evaluate_rules(rules, candidate.situation):
+        remedy = "" if verdict.met else _MENDS.get(str(verdict.rule.rule), "")
+        checks.append(Check(verdict.met, verdict.says, remedy, firm=not passes))
     if passes:
         checks.append(Check(True, "You may pass over the merge rules"))
     elif not rules:

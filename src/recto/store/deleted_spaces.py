@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from recto.client.errors import NotFound
 from recto.contract.spaces import Space, Spaces
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.locations import DeletedSpace
 from recto.store.query_keys import QueryKey
 
@@ -79,7 +79,7 @@ class Restorable:
         return at or datetime.fromtimestamp(self.deleted.at, UTC)
 
 
-def query_deleted(store: Store, organization: str) -> Growing[Restorable]:
+def query_deleted(store: Store, organization: str) -> GrowingList[Restorable]:
     """Return the live list of the spaces deleted from here; those that were restored meanwhile are forgotten."""
     deleted = DeletedSpaces(store)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class LinkRest:
     stats: LinkStats
 
 
-def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLink]:
+def links_of_space(store: Store, at: Main | InChangeRequest) -> GrowingList[SpaceLink]:
     """Return the links of a space, the broken ones first, as far as asked for."""
     from recto.contract.links import Links
 

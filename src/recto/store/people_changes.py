@@ -254,7 +254,7 @@ def roles_of(members: Sequence[TeamMember]) -> Roles:
 
 
 @frozen
-class Gift:
+class InviteAccess:
     """The access that an invite gives: a role in the organization, or on a space or a collection of it."""
 
     role: Role | str
@@ -271,26 +271,26 @@ class Gift:
         return {"role": self.role}
 
 
-def gift_of(invite: Invite) -> Gift:
+def access_of(invite: Invite) -> InviteAccess:
     """Return what an invite gives."""
-    return Gift(invite.role or invite.level or "read", _id(invite.space), _id(invite.collection))
+    return InviteAccess(invite.role or invite.level or "read", _id(invite.space), _id(invite.collection))
 
 
-def create_invite(organization: str, gift: Gift) -> Mutation[Invite]:
+def create_invite(organization: str, gift: InviteAccess) -> Mutation[Invite]:
     """Make an invite; undoing deletes it."""
     return Mutation(
         doing="Creating an invite",
         done="Created an invite",
         call=lambda call: call(Invites.create_invite, organization, CreateInvite.model_validate(gift.fields)),
-        lookup=new_in_list(lambda one: gift_of(one) == gift, Invites.list_invites, organization),
+        lookup=new_in_list(lambda one: access_of(one) == gift, Invites.list_invites, organization),
         stale=(calls(Invites.list_invites, organization_id=organization),),
         inverse=lambda invite: delete_invite(organization, invite),
     )
 
 
-def change_invite(organization: str, invite: Invite, gift: Gift) -> Mutation[Invite]:
+def change_invite(organization: str, invite: Invite, gift: InviteAccess) -> Mutation[Invite]:
     """Change the role or place that an invite gives; undo restores the former."""
-    before = gift_of(invite)
+    before = access_of(invite)
     is_there = (before.space, before.collection) == (gift.space, gift.collection) and "level" in gift.fields
     body = UpdateInvite.model_validate({"level": gift.role} if is_there else gift.fields)
     return Mutation(

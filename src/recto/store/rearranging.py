@@ -38,7 +38,7 @@ ROUNDS = 3
 """How often the result of the steps is compared with what was wanted, and corrected."""
 
 
-class Conduct(StepReporter):
+class StepControl(StepReporter):
     """The progress of a running change for the screen, and the screen's request to stop it."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Conduct(StepReporter):
         self.came_of_it: Rearranged | None = None
         """What was reached, also where not all of it was."""
 
-    def halt(self) -> None:
+    def stop_steps(self) -> None:
         """Stop after the current step."""
         self.halted = True
 
@@ -149,7 +149,7 @@ def rearrangement(
     doing: str,
     done: str,
     moving: Collection[str] = (),
-    conduct: Conduct | None = None,
+    step_control: StepControl | None = None,
 ) -> Mutation[Rearranged]:
     """Return the change that brings something from an arrangement to another; ``moving`` is as for ``plan``.
 
@@ -157,10 +157,10 @@ def rearrangement(
     raises :class:`Stopped` where a step fails, and then nothing more is done. Undoing it is the same in reverse.
     """
     steps = plan(base, wanted, moving)
-    conduct = conduct or Conduct()
+    step_control = step_control or StepControl()
 
     async def work(call: Call) -> Rearranged:
-        conduct.halted = False
+        step_control.halted = False
         before = await arranged.read(call)
         if before.why_fixed is not None:
             raise ClientError("The moves were not made.", before.why_fixed, "Refresh, or move it in the web app.")
@@ -174,7 +174,7 @@ def rearrangement(
                     f"Look at {arranged.name} again.",
                 )
             goal = again.arrangement
-        return await _carry_out(call, arranged, before, goal, frozenset(moving), conduct)
+        return await _carry_out(call, arranged, before, goal, frozenset(moving), step_control)
 
     return Mutation(
         doing=doing,
@@ -182,7 +182,7 @@ def rearrangement(
         call=work,
         stale=arranged.stale,
         inverse=lambda response: reverse_moves(arranged, response.before, response.after),
-        progress=conduct,
+        progress=step_control,
         lane=arranged.lane,
     )
 
@@ -212,7 +212,12 @@ class _OnlyBesideSections(Exception):
 
 
 async def _carry_out(
-    call: Call, arranged: Arranged, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
+    call: Call,
+    arranged: Arranged,
+    before: Arrangement,
+    goal: Arrangement,
+    moving: Collection[str],
+    step_control: StepControl,
 ) -> Rearranged:
     """Make the steps and compare; a service may not put an item last in a group, which is then corrected."""
     now = before
@@ -222,11 +227,11 @@ async def _carry_out(
         steps = plan(now, goal, moving, sections_first=sections_first)
         if not steps:
             break
-        conduct.steps = steps
+        step_control.steps = steps
         for count, step in enumerate(steps):
-            conduct.report(Progress(step.sentence, count, len(steps)))
+            step_control.report(Progress(step.sentence, count, len(steps)))
             try:
-                if conduct.halted:
+                if step_control.halted:
                     raise Cancelled("The moves were stopped.", "You stopped them.", "")
                 await arranged.make(call, step)
             except _OnlyBesideSections:
@@ -234,10 +239,10 @@ async def _carry_out(
                 break
             except ClientError as error:
                 stopped = await _describe_stop(call, arranged, error, before, goal, steps, count)
-                conduct.came_of_it = Rearranged(before, stopped.after)
+                step_control.came_of_it = Rearranged(before, stopped.after)
                 raise stopped from error
         else:
-            conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
+            step_control.report(Progress(steps[-1].sentence, len(steps), len(steps)))
         try:
             now = await arranged.read(call)
         except ClientError:
@@ -245,11 +250,11 @@ async def _carry_out(
             now = goal
         if not now.same_items(goal):
             break
-    conduct.came_of_it = Rearranged(before, now)
+    step_control.came_of_it = Rearranged(before, now)
     if not now.same_order(goal):
         elsewhere = ClientError("Not all is in its place.", "The server put it elsewhere.", f"Look at {arranged.name}.")
         raise Stopped(elsewhere, before, now, steps, plan(now, goal, moving) if now.same_items(goal) else ())
-    return conduct.came_of_it
+    return step_control.came_of_it
 
 
 async def _describe_stop(

@@ -181,7 +181,7 @@ class Reverting:
             error = await self._send(subject, [change for step in part for change in step.changes])
             if error is not None:
                 return self._is_stopped(error)
-        return await self._mend_links(subject, ids)
+        return await self._update_links(subject, ids)
 
     async def _insertion(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
         """Return what makes a page again that was deleted."""
@@ -236,7 +236,7 @@ class Reverting:
                 ids[step.page] = found[0]
         return ids
 
-    async def _mend_links(self, subject: str, ids: Mapping[str, str]) -> bool:
+    async def _update_links(self, subject: str, ids: Mapping[str, str]) -> bool:
         """Write links to former pages as links to their new ids; return whether all are written."""
         assert self._request is not None
         at = InChangeRequest(self._space, self._request.id)

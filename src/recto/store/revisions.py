@@ -11,7 +11,7 @@ from recto.contract.addresses import AtRevision, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class PastRevision:
         return self.request.merged_by if self.request is not None else None
 
 
-def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
+def revisions_of_space(store: Store, space: str) -> GrowingList[PastRevision]:
     """Return the revisions of a space's main content, as far as asked for."""
     finder = _Finder(store, space)
     return store.growing_list(QueryKey.of(Content.get_revision, {"at": Main(space)}, walks=True), finder.load)

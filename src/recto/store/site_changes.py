@@ -148,7 +148,7 @@ class SiteChanges:
     def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
         """Make a site space the default of its section, or a section or site space the default of the site."""
         return self._make_default(
-            arrangement, item, next((each for each in arrangement.rivals(item.id) if each.default), None)
+            arrangement, item, next((each for each in arrangement.default_candidates(item.id) if each.default), None)
         )
 
     def _make_default(self, arrangement: Arrangement, item: Item, before: Item | None) -> Mutation[Any]:

@@ -19,7 +19,7 @@ from recto.contract.links import Links
 from recto.contract.spaces import Spaces
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Rest:
     unseen: int = 0
 
 
-def uses_of(store: Store, organization: str, specification: Specification) -> Growing[SpecificationUse]:
+def uses_of(store: Store, organization: str, specification: Specification) -> GrowingList[SpecificationUse]:
     """Return the uses of a specification, space by space."""
 
     async def load(known: Grown[SpecificationUse] | None) -> Grown[SpecificationUse]:

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 
 from recto.client.call import LIMIT, Call, pages
 from recto.client.errors import CUT_OFF, ClientError, Refused, Unauthorized, Unsendable
-from recto.client.sender import Discerning, Downloading, Sender
+from recto.client.sender import DetectsMissing, Downloading, Sender
 from recto.clock import now
 from recto.contract.common import MAX_LIMIT
 from recto.contract.jobs import JobState
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown, LoadMore
+from recto.store.fallbacks import FallbackTransport
+from recto.store.growing_list import GrowingList, Grown, LoadMore
 from recto.store.jobs import Jobs
 from recto.store.keeper import HeldElsewhere, Keeper, NotKept
 from recto.store.line_drafts import LineDrafts
@@ -39,7 +40,6 @@ from recto.store.mutation import (
     unexpected_error,
 )
 from recto.store.news import News
-from recto.store.other_ways import OtherWays
 from recto.store.progress import StepReporter
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
 from recto.store.query_keys import Chooser, QueryKey
@@ -153,18 +153,18 @@ class Store:
         self._exports = exports
         self._transport = transport
         # Asked for each key that is offered; a check against a protocol takes many times as long.
-        self._lacking = transport.lacking if isinstance(transport, Discerning) else None
+        self._missing_operations = transport.missing_operations if isinstance(transport, DetectsMissing) else None
         if isinstance(transport, Sender):
-            transport.waits.listener = self._hear_waits
+            transport.waits.listener = self._on_waits_changed
             transport.reach.listener = self._note_reach
         self._tasks = Tasks()
         self._cache = cache
         if cache is not None and isinstance(transport, Sender):
             caching = cache.transport(transport, self._tasks)
             caching.locked_out.subscribe(self.locked_out.emit)
-            self._ways = OtherWays(caching)
+            self._ways = FallbackTransport(caching)
         else:
-            self._ways = OtherWays(transport)
+            self._ways = FallbackTransport(transport)
         self.call = Call(self._ways)
         """Calls the platform directly, where the response is neither shown nor remembered."""
         self.keeper = Keeper(drafts, self._tasks)
@@ -235,7 +235,7 @@ class Store:
         """Return the live response to a call: the same object for the same call while it is remembered."""
         arguments = operation.arguments(*args, **kwargs)
 
-        async def load(ways: OtherWays, publish: Publish[R]) -> R:
+        async def load(ways: FallbackTransport, publish: Publish[R]) -> R:
             return await ways.send_streaming(operation, arguments, lambda part: publish(Beginning(part)))
 
         return self._remember(QueryKey.of(operation, arguments), load)
@@ -249,7 +249,7 @@ class Store:
         """Return the live list of a list operation, walked to its end: the items so far until it is complete."""
         arguments = operation.arguments(*args, **kwargs)
 
-        async def load(ways: OtherWays, publish: Publish[Listing[T]]) -> Listing[T]:
+        async def load(ways: FallbackTransport, publish: Publish[Listing[T]]) -> Listing[T]:
             items: list[T] = []
             unread: tuple[Unread, ...] = ()
             known: set[str] = set()
@@ -264,7 +264,7 @@ class Store:
 
         return self._remember(QueryKey.of(operation, arguments, walks=True), load)
 
-    def query_pages(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> Growing[T]:
+    def query_pages(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> GrowingList[T]:
         """Return the live list of a list operation, loaded page by page as far as ``more`` asks for it.
 
         Requested again, it is loaded as far as it was known before.
@@ -272,7 +272,7 @@ class Store:
         arguments = {**operation.arguments(*args, **kwargs), "limit": LIMIT}
         known_before = 0
 
-        async def load_more(ways: OtherWays, known: Grown[T] | None) -> Grown[T]:
+        async def load_more(ways: FallbackTransport, known: Grown[T] | None) -> Grown[T]:
             nonlocal known_before
             items = list(known.items) if known is not None else []
             unread = known.unread if known is not None else ()
@@ -294,19 +294,19 @@ class Store:
 
         key = QueryKey.of(operation, arguments, walks=True)
 
-        def make() -> Growing[T]:
+        def make() -> GrowingList[T]:
             if self._cache is None:
-                return Growing(key, partial(load_more, self._ways), self._tasks, self.clock)
+                return GrowingList(key, partial(load_more, self._ways), self._tasks, self.clock)
             cached = partial(self._load_cached, lambda ways, _: load_more(ways, None))
-            growing = Growing(key, partial(load_more, self._ways), self._tasks, self.clock, cached)
+            growing = GrowingList(key, partial(load_more, self._ways), self._tasks, self.clock, cached)
             growing.changed.subscribe(lambda _: self.freshness.emit(self))
             return growing
 
         return self._keep_query(key, make)
 
-    def growing_list(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
+    def growing_list(self, key: QueryKey, load_more: LoadMore[T]) -> GrowingList[T]:
         """Return the live list of this name that is loaded in portions; always the same object."""
-        return self._keep_query(key, lambda: Growing(key, load_more, self._tasks, self.clock))
+        return self._keep_query(key, lambda: GrowingList(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Send one request; a live query of the same call takes its response. Raises :class:`ClientError`."""
@@ -367,14 +367,14 @@ class Store:
         ``ContentChanges.write_content``.
         """
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
-        return self._lacking is not None and named in self._lacking
+        return self._missing_operations is not None and named in self._missing_operations
 
     def is_unsure_of(self, operation: Operation[Any, Any]) -> bool:
         """Whether it is not known yet that the platform has an operation, or that it does not, at its first address.
 
         The platform in this process has all of them.
         """
-        return self._lacking is not None and self._lacking.offers(operation.routes[0]) is None
+        return self._missing_operations is not None and self._missing_operations.offers(operation.routes[0]) is None
 
     def at_choice(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
@@ -544,7 +544,7 @@ class Store:
             wait.give_up()
         return bool(given_up)
 
-    def _hear_waits(self, waiting: tuple[Wait, ...]) -> None:
+    def _on_waits_changed(self, waiting: tuple[Wait, ...]) -> None:
         self.waiting = waiting
         self.waits.emit(waiting)
 
@@ -581,7 +581,7 @@ class Store:
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
-    def _remember(self, key: QueryKey, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Query[R]:
+    def _remember(self, key: QueryKey, load: Callable[[FallbackTransport, Publish[R]], Awaitable[R]]) -> Query[R]:
         def make() -> Query[R]:
             cached = partial(self._load_cached, load) if self._cache is not None else None
             query = Query(key, partial(load, self._ways), self._tasks, self.clock, cached)
@@ -591,13 +591,13 @@ class Store:
 
         return self._keep_query(key, make)
 
-    async def _load_cached(self, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Cached[R] | None:
+    async def _load_cached(self, load: Callable[[FallbackTransport, Publish[R]], Awaitable[R]]) -> Cached[R] | None:
         """Load from the cache alone; ``None`` where it has not all of it."""
         if self._cache is None or not isinstance(self._transport, Sender):
             return None
         transport = self._cache.transport_alone(self._transport)
         try:
-            value = await load(OtherWays(transport), lambda _: None)
+            value = await load(FallbackTransport(transport), lambda _: None)
         except ClientError:
             return None
         return Cached(value, transport.oldest or self.clock())

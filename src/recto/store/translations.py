@@ -18,7 +18,7 @@ from recto.contract.translations import (
 )
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.mutation import Mutation, new_in_list
 from recto.store.query_keys import QueryKey, calls
 
@@ -111,7 +111,7 @@ def _is_later(page: Page, other: Page) -> bool:
     return page.updated_at is not None and other.updated_at is not None and page.updated_at > other.updated_at
 
 
-def query_pages(store: Store, organization: str, translation: str) -> Growing[TranslatedPage]:
+def query_pages(store: Store, organization: str, translation: str) -> GrowingList[TranslatedPage]:
     """Return the live list of the pages of a translation, as the main content of both spaces has them now."""
 
     async def load(_: object) -> Grown[TranslatedPage]:

@@ -288,7 +288,7 @@ def bindings(*names: str) -> list[BindingType]:
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return Textual's keymap for the keys of the settings, which may use former names of actions."""
     named = {current_name(name): chosen for name, chosen in keys.items()}
-    return {name: ",".join((*(_spell(key) for key in chosen), _no_key(name))) for name, chosen in named.items()}
+    return {name: ",".join((*(_keymap_name(key) for key in chosen), _no_key(name))) for name, chosen in named.items()}
 
 
 def current_name(name: str) -> str:
@@ -303,7 +303,7 @@ def former_names(name: str) -> list[str]:
 
 def normalize(keys: Iterable[str]) -> tuple[str, ...]:
     """Return keys by their long names, as actions have them: ``?`` is ``question_mark``."""
-    spelled = ",".join(_spell(key) for key in keys)
+    spelled = ",".join(_keymap_name(key) for key in keys)
     return tuple(binding.key for binding in Binding.make_bindings([Binding(spelled, "")])) if spelled else ()
 
 
@@ -324,7 +324,7 @@ def unknown_keys(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def _exists(key: str) -> bool:
-    *modifiers, last = _spell(key).split("+") if key != "+" else [key]
+    *modifiers, last = _keymap_name(key).split("+") if key != "+" else [key]
     named = len(last) == 1 or last in _KEY_NAMES or key_to_character(last) is not None
     return named and _MODIFIERS.issuperset(modifiers)
 
@@ -352,7 +352,7 @@ def _no_key(name: str) -> str:
     return _NO_KEY + name
 
 
-def _spell(key: str) -> str:
+def _keymap_name(key: str) -> str:
     # A comma separates keys in Textual's keymap, so the key itself goes by its long name.
     return {",": "comma", " ": "space"}.get(key, key)
 
@@ -614,12 +614,12 @@ def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
 
 def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
     """Sort the actions of each node as it declares them; Textual puts those with keys from the settings last."""
-    nearness: dict[DOMNode, int] = {}
+    similarity: dict[DOMNode, int] = {}
     for node in nodes.values():
-        nearness.setdefault(node, len(nearness))
+        similarity.setdefault(node, len(similarity))
 
     def place(one: tuple[str, DOMNode]) -> tuple[int, int]:
         order = _order_of(type(one[1]))
-        return nearness[one[1]], order.get(one[0], len(order))
+        return similarity[one[1]], order.get(one[0], len(order))
 
     return sorted(nodes.items(), key=place)

@@ -101,9 +101,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self._ending: asyncio.Task[None] | None = None
         for theme in THEMES:
             self.register_theme(theme)
-        self._dress()
+        self._apply_look()
 
-    def _dress(self) -> None:
+    def _apply_look(self) -> None:
         """Apply the settings of the look."""
         self.animation_level = "full" if self._settings.animations else "none"
         few = self.console.color_system == "standard"
@@ -528,7 +528,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         before, self._settings = self._settings, event.change(self._settings)
         if self._settings == before:
             return
-        self._dress()
+        self._apply_look()
         self.set_keymap(actions.keymap(self._settings.keys))
         if self._settings.mouse != before.mouse:
             report_mouse(self, self._settings.mouse)

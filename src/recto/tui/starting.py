@@ -252,7 +252,7 @@ class Start:
         """Note that the person is active."""
         if isinstance(event, events.InputEvent):
             if self._location_keeper is not None:
-                self._location_keeper.stir()
+                self._location_keeper.note_input()
             if self.store is not None:
                 self.store.note_activity()
 
@@ -273,7 +273,7 @@ class LocationKeeper:
         self._stirred = False
         """Whether the person has done something since the waiting began."""
 
-    def stir(self) -> None:
+    def note_input(self) -> None:
         """Called on every input; a timer serves many keys."""
         self._stirred = True
         if not self._waits:

@@ -8,7 +8,7 @@ from typing import Any
 from contract.reference.further import FURTHER, NAMELESS, QUERY, VALUES
 from contract.reference.make_table import TABLE
 from recto.contract.api import routes
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 from recto.contract.operation import Route
 
 Key = tuple[str, str]
@@ -23,7 +23,7 @@ def key_of(row: dict[str, Any]) -> Key:
 TOLD: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
 ROWS: dict[Key, dict[str, Any]] = {key_of(row): row for row in (*TOLD["operations"], *FURTHER)}
 KINDS: dict[str, dict[str, Any]] = TOLD["kinds"]
-DECLARED: dict[Key, Route] = {(each.method, wire_path(each)): each for each in routes()}
+DECLARED: dict[Key, Route] = {(each.method, full_path(each)): each for each in routes()}
 
 
 def query_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:

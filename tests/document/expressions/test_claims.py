@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.expressions.claims import Verdicts, claims, depends_on, strange_in_condition, wrong_with_condition
+from recto.document.expressions.claims import Verdicts, claims, condition_fault, depends_on, unknown_in_condition
 from recto.document.expressions.language import Expression
 
 SCHEMA: dict[str, Any] = {
@@ -56,13 +56,13 @@ def test_what_is_not_as_a_schema_should_be_is_passed_over(schema: dict[str, Any]
     ],
 )
 def test_names_that_the_schema_does_not_have_are_remarked_on(condition: str, remark: str | None) -> None:
-    assert strange_in_condition(condition, SCHEMA) == remark
+    assert unknown_in_condition(condition, SCHEMA) == remark
 
 
 def test_a_condition_that_cannot_be_read_says_where() -> None:
-    assert wrong_with_condition("  ") is None
-    assert wrong_with_condition("visitor.claims.beta") is None
-    assert wrong_with_condition("visitor.claims.") == "A name is missing before the end (character 16)."
+    assert condition_fault("  ") is None
+    assert condition_fault("visitor.claims.beta") is None
+    assert condition_fault("visitor.claims.") == "A name is missing before the end (character 16)."
 
 
 def test_a_changed_claim_evaluates_only_the_conditions_that_name_it(monkeypatch: pytest.MonkeyPatch) -> None:

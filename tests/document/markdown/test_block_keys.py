@@ -288,7 +288,12 @@ REWRITTEN: dict[str, Callable[[int, str], str]] = {
 def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def cost(size: int) -> dict[str, int]:
         done = {"pairs": 0, "bytes": 0, "keys": 0, "cells": 0}
-        likeness, opcodes, encoded, key = line_edits.likeness, Indel.opcodes, block_keys._encode, block_keys._Signed.key
+        similarity, opcodes, encoded, key = (
+            line_edits.similarity,
+            Indel.opcodes,
+            block_keys._encode,
+            block_keys._Signed.key,
+        )
 
         def count_calls(what: str, work: Callable[..., Any], weigh: Callable[..., int]) -> Callable[..., Any]:
             def count_all(*given: Any, **named: Any) -> Any:
@@ -299,7 +304,7 @@ def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatc
 
         old, new = (parse_page(REWRITTEN[hostile](size, word)) for word in ("one", "another"))
         with monkeypatch.context() as patch:
-            patch.setattr(block_keys, "likeness", count_calls("pairs", likeness, lambda *_: 1))
+            patch.setattr(block_keys, "likeness", count_calls("pairs", similarity, lambda *_: 1))
             patch.setattr(Indel, "opcodes", count_calls("cells", opcodes, lambda one, other: len(one) * len(other)))
             patch.setattr(block_keys, "_encode", count_calls("bytes", encoded, len))
             patch.setattr(block_keys._Signed, "key", count_calls("keys", key, lambda *_: 1))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from recto.contract.merge_rules import MergeRule, MergeRules
-from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
+from recto.document.merge.rules import Situation, evaluate_rules, may_pass_over, rules_in_force
 
 ADA, GRACE = {"id": "ada"}, {"id": "grace"}
 SAYING = {"nodes": [{"object": "block", "nodes": [{"object": "text", "leaves": [{"text": "Why."}]}]}]}
@@ -114,20 +114,21 @@ OLD = review(ADA, outdated=True)
     ],
 )
 def test_a_rule_is_met_or_not(one: MergeRule, around: Situation, met: bool | None, says: str) -> None:
-    (verdict,) = judge([one], around)
+    (verdict,) = evaluate_rules([one], around)
     assert (verdict.met, verdict.says) == (met, says)
-    (verdict,) = judge([one.model_copy(update={"message": "M"})], around)
+    (verdict,) = evaluate_rules([one.model_copy(update={"message": "M"})], around)
     assert verdict.says == (says if met else f"{says} (M)")
 
 
 def test_reviews_that_are_not_known_leave_an_expression_open() -> None:
     unknown = Situation({"createdBy": GRACE})
-    assert [verdict.met for verdict in judge([rule("custom", expression="reviews.length == 0")], unknown)] == [None]
+    without_reviews = rule("custom", expression="reviews.length == 0")
+    assert [verdict.met for verdict in evaluate_rules([without_reviews], unknown)] == [None]
 
 
 def test_rules_are_judged_in_order_and_a_bypass_is_none_that_asks() -> None:
     rules = [rule("custom", expression="1"), rule("allow_bypass", users=("ada",)), rule("require_author_to_merge")]
-    assert [verdict.rule for verdict in judge(rules, situation())] == [rules[0], rules[2]]
+    assert [verdict.rule for verdict in evaluate_rules(rules, situation())] == [rules[0], rules[2]]
     assert may_pass_over(rules, "ada")
     assert not may_pass_over(rules, "grace")
     assert not may_pass_over(rules, None)

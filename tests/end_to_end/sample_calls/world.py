@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from end_to_end.scenarios.world import furnish
+from end_to_end.scenarios.world import fill
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.people.access import ROLES
@@ -39,7 +39,7 @@ _DOCUMENT = {
 
 def prepare(path: Path) -> Known:
     """Make the workspace in a file and return what is in it."""
-    places = asdict(furnish(path))
+    places = asdict(fill(path))
     platform = Platform.open(path)
     try:
         known = {f"{name}_id": place for name, place in places.items()}

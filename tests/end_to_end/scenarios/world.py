@@ -68,16 +68,16 @@ class Places:
     other: str
 
 
-def furnish(path: Path) -> Places:
+def fill(path: Path) -> Places:
     """Make the workspace in a file and return what is where in it."""
     platform = Platform.open(path, owner=Owner("Ada Lovelace", "ada@example.org"))
     try:
-        return platform.database.write_now(lambda connection: _furnish(platform.context(connection)))
+        return platform.database.write_now(lambda connection: _fill(platform.context(connection)))
     finally:
         platform.close()
 
 
-def _furnish(context: Context) -> Places:
+def _fill(context: Context) -> Places:
     organization = context.database.value("SELECT id FROM organizations")
     grace = directory.create_user(context, "Grace Hopper", "grace@example.org")
     directory.add_member(context, organization, grace, "review")

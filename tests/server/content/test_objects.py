@@ -121,7 +121,7 @@ def test_comparing_by_what_differs_finds_what_comparing_everything_finds(before:
         if name not in old
         or name not in new
         or old[name].parent != new[name].parent
-        or not old[name].node.says_what(new[name].node)
+        or not old[name].node.has_same_content(new[name].node)
     }
     found = differences(before, after).pages
     assert expected <= found.keys()

@@ -207,10 +207,10 @@ def test_removing_leaves_nothing_and_it_does_not_come_back(platform: Platform) -
 
 def test_a_new_workspace_comes_with_it_once(tmp_path: Path) -> None:
     path = tmp_path / "new.recto"
-    platform = Platform.open(path, furnish=install_guide)
+    platform = Platform.open(path, fill=install_guide)
     assert count_all(platform)["organizations"] == 2
     remove_guide(platform)
     platform.close()
-    platform = Platform.open(path, furnish=install_guide)
+    platform = Platform.open(path, fill=install_guide)
     assert count_all(platform)["organizations"] == 1
     platform.close()

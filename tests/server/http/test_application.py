@@ -16,9 +16,9 @@ from recto.contract.common import User
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.context import Context
-from recto.server.http.front_door import error_response
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import Registration, _entries, entry, handles
+from recto.server.http.request_guard import error_response
 from recto.server.http.routing import OperationRoutes
 from recto.server.platform import Platform
 from support.platform import Speaker

@@ -22,14 +22,14 @@ class Doors:
         self.path = f"/orgs/{organization}/link-invites"
         self.ada = Speaker(platform)
 
-        def furnish(connection: Any) -> tuple[str, ...]:
+        def fill(connection: Any) -> tuple[str, ...]:
             context = platform.context(connection)
             shelf = directory.create_collection(context, organization, "Shelf")
             box = directory.create_collection(context, organization, "Box", shelf)
             book = add_space(context, organization, "Book", parent=box)
             return shelf, box, book, add_space(context, organization, "Leaflet")
 
-        self.shelf, self.box, self.book, self.leaflet = platform.database.write_now(furnish)
+        self.shelf, self.box, self.book, self.leaflet = platform.database.write_now(fill)
 
     async def open(self, enabled: bool = True) -> None:
         await self.ada.send("PATCH", f"/orgs/{self.organization}", {"inviteLinks": enabled})

@@ -21,10 +21,10 @@ from recto.server.content.revisions import content_of, main_revision
 from recto.server.jobs import Cancellation
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
-from recto.server.translations import asking
-from recto.server.translations.asking import EngineFailed, TranslationRequest, read_glossary, translate
+from recto.server.translations import translator_process
 from recto.server.translations.engine import Engine
 from recto.server.translations.running import find_changed_pages, find_waiting_pages
+from recto.server.translations.translator_process import EngineFailed, TranslationRequest, read_glossary, translate
 from support.content import Desk, change_space, imported_page, make_space, notice, titles
 from support.engines import HANGING, UPPER, requests_of, write_engine
 from support.platform import Speaker, wait_for_jobs
@@ -542,9 +542,9 @@ ASKED = TranslationRequest("en", "fr", "", {}, ("One", "Two"))
 def test_an_engine_that_misbehaves_is_ended_and_named(
     program: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "LEAST_BYTES", 100_000)
+    monkeypatch.setattr(translator_process, "LEAST_BYTES", 100_000)
     if "took longer" in why:
-        monkeypatch.setattr(asking, "LONGEST_S", 1.0)
+        monkeypatch.setattr(translator_process, "LONGEST_S", 1.0)
     with pytest.raises(EngineFailed) as raised:
         translate(write_engine(tmp_path, program), ASKED, Cancellation().stop_if_cancelled)
     assert why in str(raised.value)
@@ -564,7 +564,7 @@ def test_an_engine_ends_with_what_it_started_when_the_program_is_killed(tmp_path
         "signal.pause()\n",
     )
     asking = (
-        "import sys; from recto.server.jobs import Cancellation; from recto.server.translations.asking"
+        "import sys; from recto.server.jobs import Cancellation; from recto.server.translations.translator_process"
         " import Request, translate; from recto.server.translations.engine import Engine;"
         " work = Cancellation(); engine = Engine(tuple(sys.argv[1:]));"
         " translate(engine, Request('en', 'fr', '', {}, ('One',)), work.stop_if_cancelled)"

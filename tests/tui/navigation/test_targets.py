@@ -9,6 +9,7 @@ import pytest
 
 from recto.client.errors import NotFound, Unreachable
 from recto.contract.operation import Operation
+from recto.store.fallbacks import FallbackTransport
 from recto.store.locations import (
     ChangeRequestLocation,
     Locations,
@@ -17,7 +18,6 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
-from recto.store.other_ways import OtherWays
 from recto.store.store import Store
 from recto.tui.dialogs.jump import Target
 from recto.tui.navigation import targets as finding_targets
@@ -50,7 +50,7 @@ def answering(store: Store, **other: Any) -> None:
         return value(arguments) if callable(value) else value
 
     store._transport = FakeTransport(answer)
-    store._ways = OtherWays(store._transport)
+    store._ways = FallbackTransport(store._transport)
 
 
 async def gather(store: Store, failed: Callable[[Exception], None]) -> list[Target]:

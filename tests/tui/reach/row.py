@@ -47,8 +47,8 @@ from recto.cli.own_workspace import OwnWorkspace
 from recto.client.sender import Sender, embed
 from recto.contract.api import routes
 from recto.contract.common import Role
-from recto.contract.describe import wire_path
-from recto.contract.model import wire_name
+from recto.contract.describe import full_path
+from recto.contract.model import json_name
 from recto.contract.operation import Operation, Route
 from recto.contract.operation import Place as In
 from recto.server.content.revisions import main_revision
@@ -243,18 +243,18 @@ class Recording:
 
 
 def _pattern(route: Route) -> re.Pattern[str]:
-    path = re.escape(wire_path(route))
+    path = re.escape(full_path(route))
     open_end = ":path}" in route.path
     pattern = re.sub(r"\\\{[^}]*\\\}", "[^/]+", path)
     return re.compile(pattern.removesuffix("[^/]+") + ".+" if open_end else pattern)
 
 
 def _names(route: Route, query: set[str], body: Mapping[str, Any]) -> set[str]:
-    found = {each.name for each in route.parameters if each.place is In.QUERY and each.wire_name in query}
+    found = {each.name for each in route.parameters if each.place is In.QUERY and each.json_name in query}
     for parameter in route.parameters:
         if parameter.place is In.BODY:
             known = parameter.annotation.model_fields
-            found |= {name for name in known if wire_name(name) in body}
+            found |= {name for name in known if json_name(name) in body}
     return found
 
 

@@ -12,8 +12,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from recto.tui.look.text_roles import Roles
-from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
+from recto.tui.render.line_breaks import cells
 from recto.tui.render.reading import Reading, read
 from support.block_pages import BLOCKS
 from support.hostile import hostile_pages

@@ -12,10 +12,10 @@ from rich.style import Style
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import parse_page
 from recto.tui.look.text_roles import Roles
-from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Leaf
+from recto.tui.render.line_breaks import cells
 from recto.tui.render.prose import clean
 from recto.tui.render.reading import Reading, read
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings

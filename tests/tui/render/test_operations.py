@@ -16,9 +16,9 @@ from rich.style import Style
 from recto.document.openapi.api_model import Field, Operation, Schema
 from recto.document.openapi.description import read_description
 from recto.tui.look.text_roles import Roles
-from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf
+from recto.tui.render.line_breaks import cells
 from recto.tui.render.operations import OperationLeaf
 from recto.tui.render.reading import Reading, read
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recto.client.lacking import Lacking
+from recto.client.missing_operations import MissingOperations
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
@@ -41,10 +41,10 @@ class WithAddresses:
         self._app = app
 
     @property
-    def lacking(self) -> Lacking:
+    def missing_operations(self) -> MissingOperations:
         """What the server behind it has turned out not to have."""
-        lacking: Lacking = self._inner.lacking
-        return lacking
+        missing_operations: MissingOperations = self._inner.missing_operations
+        return missing_operations
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Pass a call on, and give the pages in its answer their addresses."""

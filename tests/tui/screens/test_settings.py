@@ -23,7 +23,7 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.look import times
 from recto.tui.navigation import views
 from recto.tui.screens.settings import settings_screen
-from recto.tui.screens.settings.settings_screen import KeyTable, SettingsScreen, meet
+from recto.tui.screens.settings.settings_screen import KeyTable, SettingsScreen, are_on_same_screen
 from support.idle import wait_until_idle
 from support.screens import press_at_once, settled, shows
 from support.views import ExampleView
@@ -253,8 +253,8 @@ def test_examples_of_keys_are_free_ones(text: str) -> None:
 
 def test_actions_of_different_screens_do_not_meet() -> None:
     views.import_views()
-    assert meet(actions.get("view.refresh"), actions.get("item.new"))
-    assert not meet(actions.get("organization.import"), actions.get("dialog.confirm"))
+    assert are_on_same_screen(actions.get("view.refresh"), actions.get("item.new"))
+    assert not are_on_same_screen(actions.get("organization.import"), actions.get("dialog.confirm"))
 
 
 def test_a_key_is_compared_by_its_name_not_its_spelling() -> None:

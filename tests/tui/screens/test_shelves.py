@@ -26,7 +26,7 @@ OWN = "Ada's documentation"
 
 
 @asynccontextmanager
-async def furnish(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[tuple[Person, Shelf]]:
+async def fill(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[tuple[Person, Shelf]]:
     """Start the program on shelves: Alpha(three five), Beta(Inner), one, two; and a second organization."""
     platform = open_guided(folder)
     ada = Speaker(platform, platform.owner)
@@ -59,7 +59,7 @@ async def collection(ada: Person, shelf: Shelf, name: str) -> Collection:
 
 
 async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("two")
         await ada.press("m")
         assert "lifted" in ada.screen
@@ -82,7 +82,7 @@ async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back
 async def test_shelves_follow_the_platform_after_moves_though_its_change_requests_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         send = Sender.send
 
         async def fail(sender: Sender, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
@@ -101,7 +101,7 @@ async def test_shelves_follow_the_platform_after_moves_though_its_change_request
 
 
 async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_staged(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("Beta")
         await ada.press("K")
         assert "1 move staged" in ada.screen
@@ -112,14 +112,14 @@ async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_stag
 
 
 async def test_other_rows_say_that_they_are_not_moved_here(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, _):
+    async with fill(tmp_path) as (ada, _):
         await ada.find("Members")
         await ada.press("m")
         assert "only collections and spaces are moved here" in ada.screen
 
 
 async def test_a_collection_is_made_in_another_renamed_described_and_the_change_undone(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("Beta")
         await ada.press("c")
         assert "New collection in “Beta”" in ada.screen
@@ -162,7 +162,7 @@ async def test_a_collection_is_made_in_another_renamed_described_and_the_change_
 
 
 async def test_a_title_that_others_changed_meanwhile_is_shown_before_it_is_replaced(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("Beta")
         await ada.press("f2", "ctrl+u")
         await ada.store.call(Collections.update_collection, shelf.ids["Beta"], UpdateCollection(title="Theirs"))
@@ -176,7 +176,7 @@ async def test_a_title_that_others_changed_meanwhile_is_shown_before_it_is_repla
 
 
 async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("Alpha")
         await ada.press("D")
         assert "the space “three”" in ada.screen
@@ -186,7 +186,7 @@ async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path
 
 
 async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("one")
         await ada.press("C")
         assert "Copy of one" in ada.screen
@@ -203,7 +203,7 @@ async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_p
 
 
 async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         listed = await ada.store.fetch(Organizations.list_organizations)
         second = next(one.id for one in listed.items if one.title == "Second")
         inner = CreateSpace(title="six", parent=shelf.ids["Inner"])
@@ -225,7 +225,7 @@ async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path
 
 
 async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_restored(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         await ada.find("two")
         await ada.press("D")
         assert "restored for seven days" in ada.screen
@@ -243,7 +243,7 @@ async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_res
 
 
 async def test_readers_are_refused_before_a_dialog_opens(tmp_path: Path) -> None:
-    async with furnish(tmp_path) as (ada, shelf):
+    async with fill(tmp_path) as (ada, shelf):
         shelf.platform.database.write_now(
             lambda connection: connection.execute("UPDATE members SET role = 'read' WHERE role = 'admin'")
         )

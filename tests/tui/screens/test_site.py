@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from recto.client.errors import NotAllowed, ServerFailed, Unreachable
-from recto.client.lacking import Lacking
-from recto.client.sender import Discerning
+from recto.client.missing_operations import MissingOperations
+from recto.client.sender import DetectsMissing
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.operation import Operation, Transport
 from recto.contract.redirects import CreateRedirect, Redirects, ToSection
@@ -81,10 +81,10 @@ class WithALink:
         )
 
     @property
-    def lacking(self) -> Lacking:
+    def missing_operations(self) -> MissingOperations:
         """What the server behind it has turned out not to have."""
-        assert isinstance(self.inner, Discerning)
-        return self.inner.lacking
+        assert isinstance(self.inner, DetectsMissing)
+        return self.inner.missing_operations
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         body = arguments.get("body")

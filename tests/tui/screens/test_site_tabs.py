@@ -32,7 +32,7 @@ from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import find_hidden, page_verdict, with_claimed
 from recto.store.locations import OrganizationsLocation, SiteLocation
-from recto.store.redirecting import Problems, Targets, destination, find_problems, is_creatable, target_of
+from recto.store.redirect_changes import Problems, Targets, destination, find_problems, is_creatable, target_of
 from recto.store.sites import proxy_of
 from recto.tui.forms.form_view import FieldRow
 from recto.tui.screens.site.audience_tab import SchemaDialog

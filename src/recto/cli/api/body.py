@@ -153,7 +153,7 @@ def query_arguments(route: Route, pairs: Iterable[tuple[str, str]]) -> dict[str,
 
     Only their names are checked; the values are for the platform to check.
     """
-    known = {each.wire_name: each for each in route.parameters if each.place is Place.QUERY}
+    known = {each.json_name: each for each in route.parameters if each.place is Place.QUERY}
     given: dict[str, list[str]] = {}
     for name, value in pairs:
         if name not in known:
@@ -166,10 +166,10 @@ def query_arguments(route: Route, pairs: Iterable[tuple[str, str]]) -> dict[str,
 def _value(parameter: Parameter, given: list[str] | None) -> str | list[str] | None:
     if given is None:
         if parameter.required:
-            raise CommandError(f"The query parameter “{parameter.wire_name}” has to be given: -q name=value.", USAGE)
+            raise CommandError(f"The query parameter “{parameter.json_name}” has to be given: -q name=value.", USAGE)
         return None
     if parameter.holds_several:
         return given
     if len(given) > 1:
-        raise CommandError(f"The query parameter “{parameter.wire_name}” is given {len(given)} times.", USAGE)
+        raise CommandError(f"The query parameter “{parameter.json_name}” is given {len(given)} times.", USAGE)
     return given[0]

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from recto.cli.failures import USAGE, CommandError
-from recto.contract.describe import describe, wire_path
+from recto.contract.describe import describe, full_path
 from recto.contract.operation import Route
 
 Schema = dict[str, Any]
@@ -26,7 +26,7 @@ class BodySchemas:
     def of_body(cls, route: Route) -> BodySchemas:
         """Return the schema of an operation's body."""
         described = describe([route])
-        one = described["paths"][wire_path(route)][route.method.lower()]
+        one = described["paths"][full_path(route)][route.method.lower()]
         return cls(one["requestBody"]["content"]["application/json"]["schema"], described["components"]["schemas"])
 
     def choices(self, schema: Schema) -> Iterator[Schema]:

@@ -112,7 +112,7 @@ def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_page
     Raises a :class:`ClientError` if the response is an error or cannot be read. When interrupted, it says whether
     something may have changed.
     """
-    sender.waits.listener = _tell_waits
+    sender.waits.listener = _print_waits
     asking = _Call(sender, route)
     try:
         return asyncio.run(asking.ask(arguments, all_pages))
@@ -164,7 +164,7 @@ class _Call:
             arguments["page"] = where
 
 
-def _tell_waits(waits: tuple[Wait, ...]) -> None:
+def _print_waits(waits: tuple[Wait, ...]) -> None:
     for wait in waits:
         tell(f"The platform asks to wait {wait.seconds:.0f} s; Ctrl+C gives up.")
 
@@ -257,11 +257,11 @@ def _values(route: Route, segments: Sequence[str]) -> tuple[dict[str, str], tupl
 def _nearest_operations(method: str, segments: Sequence[str], every: Iterable[Route]) -> list[Route]:
     """Return the operations with the most similar paths; values of parameters count as equal."""
 
-    def nearness(route: Route) -> float:
+    def similarity(route: Route) -> float:
         wanted = route.path.split("/")[1:]
         filled = [segments[at] if _is_parameter(one) and at < len(segments) else one for at, one in enumerate(wanted)]
         return SequenceMatcher(None, "/".join(filled), "/".join(segments), autojunk=False).ratio()
 
-    ranked = [(nearness(each), each.method == method, each) for each in every]
+    ranked = [(similarity(each), each.method == method, each) for each in every]
     close = sorted((one for one in ranked if one[0] >= _NEAR), key=lambda one: one[:2], reverse=True)
     return [each for _, _, each in close[:_SHOWN]]

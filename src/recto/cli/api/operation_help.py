@@ -8,7 +8,7 @@ from typing import Any
 
 from recto.cli.api.body_schemas import BodySchemas, Schema
 from recto.cli.api.operation_list import DEPRECATED, wrap
-from recto.contract.describe import describe, path_of, strip_marks, wire_path
+from recto.contract.describe import describe, full_path, path_of, strip_marks
 from recto.contract.operation import Route
 
 _DEEPEST = 3
@@ -28,7 +28,7 @@ Row = tuple[str, str]
 def explain(route: Route, width: int) -> Iterator[str]:
     """Yield lines that explain an operation, at most ``width`` columns wide where possible."""
     described = describe([route])
-    one = described["paths"][wire_path(route)][route.method.lower()]
+    one = described["paths"][full_path(route)][route.method.lower()]
     schemas = BodySchemas({}, described["components"]["schemas"])
     yield f"{route.method} {path_of(route)}" + (f"  ({DEPRECATED})" if route.deprecated else "")
     for paragraph in strip_marks(route, route.text).split("\n\n"):

@@ -129,7 +129,7 @@ def _value_at(visitor: Mapping[str, Any], path: Sequence[str]) -> Any:
     return here
 
 
-def wrong_with_condition(text: str) -> str | None:
+def condition_fault(text: str) -> str | None:
     """Return why a condition cannot be parsed; ``None`` where it can, or is empty."""
     if not text.strip():
         return None
@@ -140,7 +140,7 @@ def wrong_with_condition(text: str) -> str | None:
     return None
 
 
-def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
+def unknown_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
     """Return a name in a condition that the schema lacks; ``None`` if there is none, or no schema."""
     try:
         names = sorted(parse(text).names())

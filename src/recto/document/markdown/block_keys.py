@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import product
 
-from recto.document.line_edits import edits, likeness
+from recto.document.line_edits import edits, similarity
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
@@ -272,7 +272,7 @@ class _Pairing:
             pair = old.signatures[one][2], new.signatures[other][2]
             score = known.get(pair)
             if score is None:
-                score = known[pair] = likeness(old.begin(one), new.begin(other), _ALIKE)
+                score = known[pair] = similarity(old.begin(one), new.begin(other), _ALIKE)
             if score:
                 scores.append((score, -one, -other))
         used: tuple[set[int], set[int]] = (set(), set())

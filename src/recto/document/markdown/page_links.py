@@ -87,11 +87,11 @@ class References:
 
     def has_anchor(self, anchor: str) -> bool:
         """Whether an anchor is there: platforms differ in how they spell the same words, so that these count."""
-        return anchor in self.anchors or loosely(anchor) in self.anchors
+        return anchor in self.anchors or loose_anchor(anchor) in self.anchors
 
 
 def references(text: str) -> References:
-    """Read a text's links and anchors, these also as :func:`loosely` has them; whatever the text is, this succeeds.
+    """Read a text's links and anchors, also as :func:`loose_anchor` returns them; always succeeds.
 
     Expandables, tabs and operations of APIs have anchors beside the headings, made of what they are called.
     """
@@ -106,10 +106,10 @@ def references(text: str) -> References:
         if "<" in block.text and block.kind is not BlockKind.CODE:
             anchors.update(match[1] for match in _ID.finditer(block.text))
     anchors.discard("")
-    return References(tuple(links(page)), frozenset(anchors | {loosely(anchor) for anchor in anchors}))
+    return References(tuple(links(page)), frozenset(anchors | {loose_anchor(anchor) for anchor in anchors}))
 
 
-def loosely(anchor: str) -> str:
+def loose_anchor(anchor: str) -> str:
     """Return the letters and digits of an anchor alone, or the anchor itself where it has none."""
     return _BETWEEN.sub("", anchor.lower()) or anchor
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 
-from recto.document.line_edits import Edit, edits, likeness, split_lines
+from recto.document.line_edits import Edit, edits, similarity, split_lines
 from recto.frozen import frozen
 
 CONTEXT = 3
@@ -212,7 +212,7 @@ def _pairs(removed: list[str], added: list[str]) -> list[tuple[int, int]]:
     cells = sum(map(len, removed)) * sum(map(len, added))
     if len(removed) * len(added) > MOST_PAIRS or cells > MOST_PAIRING_CELLS:
         return []
-    alike = [[likeness(left, right, ALIKE) for right in added] for left in removed]
+    alike = [[similarity(left, right, ALIKE) for right in added] for left in removed]
     best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
     for left in reversed(range(len(removed))):
         for right in reversed(range(len(added))):

@@ -74,7 +74,7 @@ def may_pass_over(rules: Sequence[MergeRule], actor: str | None) -> bool:
     return actor is not None and any(rule.rule == "allow_bypass" and actor in rule.users for rule in rules)
 
 
-def judge(rules: Sequence[MergeRule], situation: Situation) -> list[Verdict]:
+def evaluate_rules(rules: Sequence[MergeRule], situation: Situation) -> list[Verdict]:
     """Return for each rule that asks for something, in order, whether it is met; its own message stands beside."""
     verdicts = []
     for rule in rules:
@@ -135,12 +135,12 @@ def _check_subject(situation: Situation, rule: MergeRule) -> _Found:
 
 
 def _check_description(situation: Situation, rule: MergeRule) -> _Found:
-    if _says_something(situation.request.get("description")):
+    if _has_text(situation.request.get("description")):
         return True, "It has a description"
     return False, "It has no description"
 
 
-def _says_something(document: object) -> bool:
+def _has_text(document: object) -> bool:
     """Whether a rich text has any text."""
     ahead = [document]
     while ahead:

@@ -59,7 +59,7 @@ def check(source: bytes, pause: Pause = lambda: None) -> Checked:
     """
     values = read_values(source, pause)
     pause()
-    elsewhere = _survey(values)
+    elsewhere = _find_elsewhere(values)
     pause()
     try:
         content = json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
@@ -87,7 +87,7 @@ def version_of(values: Any) -> str:
     raise Unreadable(f"It is written in version {written}, and 2.0, 3.0 and 3.1 are understood.")
 
 
-def _survey(values: Any) -> tuple[str, ...]:
+def _find_elsewhere(values: Any) -> tuple[str, ...]:
     """Return the references that lead elsewhere. Raises :class:`Unreadable` for more than is worked on.
 
     YAML's aliases may repeat a value without bound, or hold it in itself: each place counts.

@@ -24,7 +24,7 @@ from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import ParsedPage, parse_page
-from recto.document.markdown.page_links import loosely
+from recto.document.markdown.page_links import loose_anchor
 from recto.document.openapi.api_model import Content, Field, Operation
 from recto.document.pdf.words import ENGLISH, Words
 from recto.document.text import printable
@@ -130,7 +130,7 @@ def write_page(page: ParsedPage, place: int, depth: int, surroundings: Surroundi
 
 def label_of(place: int, anchor: str = "") -> str:
     """Return the name under which the template finds a page, or a place in it."""
-    return f"{place}#{loosely(anchor) if anchor else ''}"
+    return f"{place}#{loose_anchor(anchor) if anchor else ''}"
 
 
 class _Writer:
@@ -525,8 +525,8 @@ class _Writer:
             if content.schema is not None:
                 kind = content.schema.choice.capitalize() or self._surroundings.words.field
                 fields = self._fields(kind, content.schema.fields or content.schema.alternatives, depth)
-            says_what = self.text(" · ".join(filter(None, words)))
-            within += [{"k": "par", "leads": bool(fields), "c": [says_what]}, *fields]
+            has_same_content = self.text(" · ".join(filter(None, words)))
+            within += [{"k": "par", "leads": bool(fields), "c": [has_same_content]}, *fields]
         return [{"k": "titled", "title": [self.text(title)], "c": within}]
 
     def _fields(self, title: str, fields: Sequence[Field], depth: int) -> Nodes:

@@ -32,7 +32,7 @@ def to_markdown(document: Document) -> str:
     return write_nodes(document_nodes(document), _Writer())
 
 
-def freshly(nodes: Sequence[Node], bullet: str) -> str:
+def write_fresh(nodes: Sequence[Node], bullet: str) -> str:
     """Write sound nodes as Markdown from what they say alone, lists with this bullet."""
     return write_nodes(nodes, _Writer(bullet, fresh=True))
 
@@ -76,7 +76,7 @@ class _Writer:
 
     def _block(self, node: Node) -> str:
         type, data, nodes = str(node.get("type", "")), node.get("data") or {}, node.get("nodes") or []
-        if "source" in data and (type in _SOURCE_ALONE if self._fresh else says_the_same(node)):
+        if "source" in data and (type in _SOURCE_ALONE if self._fresh else has_same_meaning(node)):
             return str(data["source"])
         if type == "paragraph":
             return write_inline_markdown(nodes)
@@ -176,7 +176,7 @@ def _same_list(before: Node, node: Node) -> bool:
     return before.get("type") in _LISTS and (before["type"] == ordered) == (node["type"] == ordered)
 
 
-def says_the_same(node: Node) -> bool:
+def has_same_meaning(node: Node) -> bool:
     """Whether the source that a block carries still means the same as the block."""
     if node.get("type") in _SOURCE_ALONE:
         return True

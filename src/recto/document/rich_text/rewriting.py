@@ -19,7 +19,7 @@ from recto.contract.rich_text import Document
 from recto.document.line_edits import edits, split_lines
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.rich_text.fragments import document_nodes
-from recto.document.rich_text.markdown_writer import Node, freshly, is_source_alone, says_the_same, to_markdown
+from recto.document.rich_text.markdown_writer import Node, has_same_meaning, is_source_alone, to_markdown, write_fresh
 from recto.document.rich_text.rich_pages import page_nodes
 from recto.document.text import normalise_line_ends
 
@@ -43,7 +43,7 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
     page = parse_page(shown(source))
     nodes = document_nodes(document)
     bullet = _bullet(source)
-    before, after = freshly(page_nodes(page), bullet), freshly(nodes, bullet)
+    before, after = write_fresh(page_nodes(page), bullet), write_fresh(nodes, bullet)
     if before == after:
         return text
     changes = _changes(before, after)
@@ -210,9 +210,9 @@ def _own_sources(source: str, page: ParsedPage, fresh: ParsedPage) -> dict[str, 
 def _sources(nodes: Iterable[Node], bullet: str) -> dict[str, str]:
     """Return how blocks were written that carry their source, by how they are written freshly."""
     return {
-        freshly([node], bullet).removesuffix("\n"): str(node["data"]["source"])
+        write_fresh([node], bullet).removesuffix("\n"): str(node["data"]["source"])
         for node in nodes
-        if "source" in node["data"] and says_the_same(node)
+        if "source" in node["data"] and has_same_meaning(node)
     }
 
 

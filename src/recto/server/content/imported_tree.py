@@ -247,7 +247,7 @@ class _Builder:
         node = make_node(page.id, page.type, attributes, text, self._now, self._now, children)
         if before is None:
             return node
-        if not before.says_what(node):
+        if not before.has_same_content(node):
             return make_node(page.id, page.type, attributes, text, before.created, self._now, children)
         kept = {name: attributes[name] for name in BOOKKEEPING if name in attributes}
         if kept == {name: before.attributes[name] for name in BOOKKEEPING if name in before.attributes}:

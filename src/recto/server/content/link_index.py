@@ -21,7 +21,7 @@ from recto.document.markdown.page_links import (
     Link,
     LinkKind,
     References,
-    loosely,
+    loose_anchor,
     read_link,
     references,
     resolve,
@@ -174,7 +174,7 @@ def has_anchor(connection: Connection, pages: Computed, page: str, anchor: str) 
         found = _computed_references(text)
     else:
         found = references_in(connection, (node.text,))[node.text] if node.text else NOTHING
-    return found.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+    return found.has_anchor(anchor) or loose_anchor(anchor) == loose_anchor(node.title)
 
 
 def _computed_references(text: str) -> References:
@@ -348,7 +348,7 @@ class _Reading:
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
-        return self._references_at(node).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+        return self._references_at(node).has_anchor(anchor) or loose_anchor(anchor) == loose_anchor(node.title)
 
     def _file(self, file: str) -> LinkTarget:
         return LinkTarget("file", file, found=file in self._file_ids)

@@ -9,7 +9,7 @@ from typing import Any
 from recto.checkpoints import checkpoint
 from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
-from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
+from recto.document.merge.rules import Situation, evaluate_rules, may_pass_over, rules_in_force
 from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, name_titles, require_open
@@ -36,7 +36,7 @@ def check_rules(context: Context, row: Row) -> None:
     rules = rules_of(context, row["space"])
     if not rules or may_pass_over(rules, context.caller):
         return
-    for verdict in judge(rules, situation_of(context, row, rules)):
+    for verdict in evaluate_rules(rules, situation_of(context, row, rules)):
         if not verdict.met:
             raise Conflict(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
 

@@ -24,7 +24,7 @@ from recto.contract.content import (
     Revision,
     RevisionGit,
 )
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.computed_pages import Computed, compute_pages
@@ -41,7 +41,7 @@ from recto.urls import EMBEDDED_ADDRESS, Thing, read_url
 
 _KINDS = {"document": "sheet"}
 _OPTIONAL = {
-    name: wire_name(name)
+    name: json_name(name)
     for name in (
         *("link_title", "emoji", "icon", "description", "condition", "href", "target"),
         *("cover", "layout", "variables", "computed", "computed_seed"),
@@ -49,7 +49,7 @@ _OPTIONAL = {
 }
 """What a page may have besides what each has, with its name on the wire."""
 
-_SWITCHES = {name: wire_name(name) for name in ("hidden", "no_index", "no_robots_index")}
+_SWITCHES = {name: json_name(name) for name in ("hidden", "no_index", "no_robots_index")}
 _OF_EACH = {"title", "slug"}
 LAYOUT: Final[dict[str, Any]] = {
     "width": "default",

@@ -21,7 +21,7 @@ from recto.contract.changes import (
     SemanticChange,
     VariablesEdited,
 )
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.document.merge.page_tree import find_moved
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import Content, FileEntry, StoredRevision, content_of, tree_of
@@ -64,7 +64,7 @@ def _pages(before: Tree, after: Tree) -> Iterator[_Build]:
         if was is None:
             yield partial(_serialize_presence, "page_created", place.node, place.path)
             continue
-        if not was.node.says_what(place.node):
+        if not was.node.has_same_content(place.node):
             yield partial(_page_edited, was.node, place)
         if was.parent != place.parent or page in reordered:
             yield partial(_page_moved, was, place)
@@ -97,7 +97,7 @@ def _attributes(before: Node, after: Node) -> dict[str, BeforeAfter]:
     old, new = set_attributes(before.attributes), set_attributes(after.attributes)
     for name in dict.fromkeys([*new, *old]):
         if old.get(name) != new.get(name):
-            found[wire_name(name)] = BeforeAfter(before=old.get(name), after=new.get(name))
+            found[json_name(name)] = BeforeAfter(before=old.get(name), after=new.get(name))
     if before.type != after.type:
         found["type"] = BeforeAfter(before=before.type, after=after.type)
     return found

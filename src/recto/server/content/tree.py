@@ -69,7 +69,7 @@ class Node:
             yield node
             stack.extend(reversed(node.children))
 
-    def says_what(self, other: Node) -> bool:
+    def has_same_content(self, other: Node) -> bool:
         """Whether the page itself, without those under it, is what a person would call the same as the other."""
         return self is other or (
             self.type == other.type
@@ -438,7 +438,7 @@ def differences(before: Node, after: Node, *, with_bookkeeping: bool = False) ->
         old, new = waiting.pop()
         if old.hash == new.hash:
             continue
-        if not old.says_what(new) or (with_bookkeeping and old.attributes != new.attributes):
+        if not old.has_same_content(new) or (with_bookkeeping and old.attributes != new.attributes):
             pages[old.id] = (old, new)
         differing = _differing_children(old, new)
         if differing is not None:

@@ -21,7 +21,7 @@ from recto.contract.changes import (
     UpdatePage,
 )
 from recto.contract.rich_text import Document
-from recto.document.expressions.claims import wrong_with_condition
+from recto.document.expressions.claims import condition_fault
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
@@ -30,7 +30,6 @@ from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.change_requests import advance, base_of, require_open
-from recto.server.content.measures import measures
 from recto.server.content.objects import Shelf
 from recto.server.content.page_text import (
     heading_title,
@@ -40,6 +39,7 @@ from recto.server.content.page_text import (
     part_title,
     raise_headings,
 )
+from recto.server.content.picture_dimensions import measures
 from recto.server.content.revisions import (
     MAX_FILES,
     MAX_PAGES,
@@ -137,9 +137,9 @@ class Writer:
 
     def _claim(self, ref: str, link: str, where: str) -> None:
         if not _REF.fullmatch(ref):
-            raise self._wrong(where, "a name without spaces, brackets, quotes, # and ?")
+            raise self._bad_request(where, "a name without spaces, brackets, quotes, # and ?")
         if ref in self._links:
-            raise self._wrong(where, f"“{ref}” is the name of another page or file of this request")
+            raise self._bad_request(where, f"“{ref}” is the name of another page or file of this request")
         self._links[ref] = link
 
     # Pages
@@ -156,7 +156,7 @@ class Writer:
         taken = self._draft.slugs(parent)
         slug = entry.attributes.get("slug")
         if "slug" in change.model_fields_set and slug in taken:
-            raise self._wrong("slug", f"“{slug}” is the slug of another page in the same place")
+            raise self._bad_request("slug", f"“{slug}” is the slug of another page in the same place")
         entry.attributes["slug"] = free_slug(slug or slug_for(entry.attributes["title"]), taken)
         self._draft.insert(entry, change.at)
         self.written.outcomes.append(("created_page", page, change.ref))
@@ -164,7 +164,9 @@ class Writer:
     def _update(self, change: UpdatePage) -> None:
         entry = self._entry(change.page)
         if entry.type != "document":
-            raise self._wrong("page", f"“{entry.attributes.get('title')}” is a {entry.type} page, which is not written")
+            raise self._bad_request(
+                "page", f"“{entry.attributes.get('title')}” is a {entry.type} page, which is not written"
+            )
         moved = self._place(entry, change)
         if "document" in change.model_fields_set:
             self._write_text(entry, change)
@@ -174,7 +176,9 @@ class Writer:
         taken = self._draft.slugs(entry.parent, but=entry.id) if moved or named else set()
         if entry.attributes["slug"] in taken:
             if named:
-                raise self._wrong("slug", f"“{entry.attributes['slug']}” is the slug of another page in the same place")
+                raise self._bad_request(
+                    "slug", f"“{entry.attributes['slug']}” is the slug of another page in the same place"
+                )
             entry.attributes["slug"] = free_slug(slug, taken)
         self._draft.touch(entry.id, self._now)
         self.written.outcomes.append(("updated_page", entry.id, None))
@@ -186,7 +190,7 @@ class Writer:
             return False
         parent = self._parent(change.into) if moves else entry.parent
         if parent != ROOT and self._draft.is_under(parent, entry.id):
-            raise self._wrong("into", "a page cannot move under itself or a page below it")
+            raise self._bad_request("into", "a page cannot move under itself or a page below it")
         self._refuse_depth(self._draft.level(parent) + self._draft.height(entry.id))
         if "at" in change.model_fields_set or parent != entry.parent:
             self._draft.move(entry.id, parent, change.at)
@@ -208,13 +212,13 @@ class Writer:
             self.written.resolved.update({(entry.id, "title"), (entry.id, "link_title")})
         if "slug" in given:
             if not change.slug or _NO_SLUG.search(change.slug):
-                raise self._wrong("slug", "at least one character, no space, slash, ? or #, and not . or ..")
+                raise self._bad_request("slug", "at least one character, no space, slash, ? or #, and not . or ..")
             entry.attributes["slug"] = change.slug
             self.written.resolved.add((entry.id, "slug"))
         # A condition that came in by an import stays until another is written.
         is_new = "condition" in given and change.condition != entry.attributes.get("condition")
-        if is_new and (wrong := wrong_with_condition(change.condition)) is not None:
-            raise self._wrong("condition", wrong.removesuffix("."))
+        if is_new and (wrong := condition_fault(change.condition)) is not None:
+            raise self._bad_request("condition", wrong.removesuffix("."))
         for name in (*TEXTS, *FLAGS):
             if name in given:
                 put(entry.attributes, name, getattr(change, name))
@@ -223,7 +227,7 @@ class Writer:
     def _title(self, title: str) -> str:
         plain = " ".join(title.split())
         if not plain:
-            raise self._wrong("title", "at least one character that is not a space")
+            raise self._bad_request("title", "at least one character that is not a space")
         return plain
 
     def _write_text(self, entry: DraftNode, change: InsertPage | UpdatePage) -> None:
@@ -231,10 +235,10 @@ class Writer:
         document = change.document
         given = document.model_fields_set & {"markdown", "document"}
         if len(given) > 1:
-            raise self._wrong("document", "either markdown or document, not both")
+            raise self._bad_request("document", "either markdown or document, not both")
         if "document" in given:
             if not is_well_formed(document.document.nodes):
-                raise self._wrong("document.document", "a block, inline or text in it is malformed")
+                raise self._bad_request("document.document", "a block, inline or text in it is malformed")
             text = _in_place_of(self.written.shelf.text(entry.text), document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
@@ -250,7 +254,7 @@ class Writer:
         before = entry.attributes["title"]
         front, body = split_front_matter(markdown.removeprefix("\ufeff"))
         if front.problem:
-            raise self._wrong("document.markdown", front.problem)
+            raise self._bad_request("document.markdown", front.problem)
         put_front_matter(entry.attributes, self._point(front.values))
         self.written.resolved.update((entry.id, name) for name in attributes_named(front.values))
         heading, text = part_title(body)
@@ -300,14 +304,14 @@ class Writer:
         try:
             revision = find_revision(self._context.database, self._space, change.revision or self._base)
         except NotFound as problem:
-            raise self._wrong("revision", problem.message) from problem
+            raise self._bad_request("revision", problem.message) from problem
         tree = tree_of(self._context.database, revision)
         was = tree.get(page)
         if was is None:
-            raise self._wrong("page", f"revision {revision.id} has no page {page}")
+            raise self._bad_request("page", f"revision {revision.id} has no page {page}")
         if page not in self._draft:
             if change.block:
-                raise self._wrong("block", "the page is gone, so that only the whole of it can come back")
+                raise self._bad_request("block", "the page is gone, so that only the whole of it can come back")
             self._bring_back(tree, was)
         elif change.block:
             self._revert_blocks(self._draft[page], was, change.block)
@@ -352,7 +356,9 @@ class Writer:
                 blocks,
             )
         except LookupError as error:
-            raise self._wrong("block", f"neither the page nor the revision has a block {error.args[0]}") from error
+            raise self._bad_request(
+                "block", f"neither the page nor the revision has a block {error.args[0]}"
+            ) from error
         self._put_text(entry, text)
         self._draft.touch(entry.id, self._now)
 
@@ -360,7 +366,7 @@ class Writer:
 
     def _insert_file(self, file: NewFile, where: str) -> None:
         if len(self._files) >= MAX_FILES:
-            raise self._wrong("operation", f"a space can have at most {MAX_FILES} files")
+            raise self._bad_request("operation", f"a space can have at most {MAX_FILES} files")
         given = file.model_fields_set
         link = self._links.get(file.ref)
         entry: dict[str, Any] = {
@@ -369,12 +375,12 @@ class Writer:
             "contentType": file.content_type or "application/octet-stream",
         }
         if not _CONTENT_TYPE.fullmatch(entry["contentType"]):
-            raise self._wrong(where + "contentType", "a type such as image/png")
+            raise self._bad_request(where + "contentType", "a type such as image/png")
         if ("url" in given) == ("base64" in given):
-            raise self._wrong(where + "url", "either url or base64 is needed, not both")
+            raise self._bad_request(where + "url", "either url or base64 is needed, not both")
         if "url" in given:
             if not re.match(r"https?://[^/\s]+", file.url) or not scheme_of(file.url):
-                raise self._wrong(where + "url", "an address that begins with http:// or https://")
+                raise self._bad_request(where + "url", "an address that begins with http:// or https://")
             entry.update(url=file.url, size=0)
         else:
             content = self._decode(file, where)
@@ -386,13 +392,13 @@ class Writer:
 
     def _decode(self, file: NewFile, where: str) -> bytes:
         if "content_type" not in file.model_fields_set:
-            raise self._wrong(where + "contentType", "needed where the file is given in base64")
+            raise self._bad_request(where + "contentType", "needed where the file is given in base64")
         try:
             content = base64.b64decode(file.base64, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise self._wrong(where + "base64", "not base64") from error
+            raise self._bad_request(where + "base64", "not base64") from error
         if len(content) > MOST_FILE_BYTES:
-            raise self._wrong(where + "base64", f"a file may have at most {MOST_FILE_BYTES} bytes")
+            raise self._bad_request(where + "base64", f"a file may have at most {MOST_FILE_BYTES} bytes")
         return content
 
     # Names
@@ -403,7 +409,7 @@ class Writer:
     def _entry(self, page: str) -> DraftNode:
         name = self._name_of(page)
         if name not in self._draft:
-            raise self._wrong("page", f"there is no page {page}")
+            raise self._bad_request("page", f"there is no page {page}")
         return self._draft[name]
 
     def _parent(self, into: str | None) -> str:
@@ -411,20 +417,20 @@ class Writer:
             return ROOT
         name = self._name_of(into)
         if name not in self._draft:
-            raise self._wrong("into", f"there is no page {into}")
+            raise self._bad_request("into", f"there is no page {into}")
         if self._draft[name].type == "link":
-            raise self._wrong("into", "a link page contains no pages")
+            raise self._bad_request("into", "a link page contains no pages")
         return name
 
     def _refuse_crowd(self) -> None:
         if len(self._draft) >= MAX_PAGES:
-            raise self._wrong("operation", f"a space can have at most {MAX_PAGES} pages")
+            raise self._bad_request("operation", f"a space can have at most {MAX_PAGES} pages")
 
     def _refuse_depth(self, levels: int, where: str = "into") -> None:
         if levels > MAX_LEVELS:
-            raise self._wrong(where, f"pages lie at most {MAX_LEVELS} levels deep")
+            raise self._bad_request(where, f"pages lie at most {MAX_LEVELS} levels deep")
 
-    def _wrong(self, where: str, why: str) -> BadRequest:
+    def _bad_request(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from recto.contract.content import Variable
 from recto.frozen import frozen
-from recto.server.content.measures import Measures
+from recto.server.content.picture_dimensions import Measures
 from recto.server.exchange.folder import FileSource, LeftOut
 
 MAX_SOURCE_BYTES = 500 * 1000 * 1000

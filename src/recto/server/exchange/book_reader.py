@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from recto.contract.changes import content_type_of
 from recto.contract.content import Variable
-from recto.document.expressions.claims import wrong_with_condition
+from recto.document.expressions.claims import condition_fault
 from recto.document.expressions.values import text_of
 from recto.document.markdown.blocks import BlockKind
 from recto.document.markdown.front_matter import split_front_matter
@@ -21,8 +21,8 @@ from recto.document.markdown.page_links import Link, LinkKind, links, read_inclu
 from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.frozen import frozen
-from recto.server.content.measures import measures
 from recto.server.content.page_text import heading_title, part_title
+from recto.server.content.picture_dimensions import measures
 from recto.server.content.revisions import MAX_FILES, MAX_PAGES
 from recto.server.exchange.book import (
     MAX_SOURCE_BYTES,
@@ -299,7 +299,7 @@ class _Reader:
         text = self.texts[path] = self._take_apart(join_path(self.root, path), path)
         if not text.readable:
             self.unread_front_matter.append(path)
-        if (wrong := wrong_with_condition(str(text.front_matter.get("if") or ""))) is not None:
+        if (wrong := condition_fault(str(text.front_matter.get("if") or ""))) is not None:
             self.unread_conditions.append(UnreadFile(path, wrong.removesuffix(".")))
         return text
 

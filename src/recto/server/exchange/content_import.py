@@ -101,15 +101,15 @@ class _Addition:
         The links between pages are rewritten first, so that the stored texts are final.
         """
         job, books = self.job, self.library.books
-        self._tell(0)
+        self._report(0)
         files = [(book, SourceFile(file.path, file.source, file.size)) for book in books for file in book.files]
-        blobs = store_files(job.database, files, self._tell, job.is_cancelled)
+        blobs = store_files(job.database, files, self._report, job.is_cancelled)
         added = job.read(lambda context: place_pages(books, blobs, context.ids.fresh))
         texts = {text_hash(page.text): page.text for page in added.walk() if page.text}
-        store_texts(job.database, texts, lambda done: self._tell(self.files + done), job.is_cancelled)
+        store_texts(job.database, texts, lambda done: self._report(self.files + done), job.is_cancelled)
         return blobs, added
 
-    def _tell(self, done: int) -> None:
+    def _report(self, done: int) -> None:
         self.job.progress(_STEP, done, self.total)
 
     def finish(

@@ -125,7 +125,7 @@ def import_folder(
     def do(job: Job) -> ImportReport:
         with open_library(folder, job.progress, job.is_cancelled) as library:
             work = _Import(job, library)
-            job.read(lambda context: work.settle_organization(context, organization))
+            job.read(lambda context: work.choose_organization(context, organization))
             report = None
             while report is None:
                 blobs = store_ahead(job.database, library.books, job.progress, job.is_cancelled)
@@ -145,7 +145,7 @@ class _Import:
     library: Library
     organization: str = ""
 
-    def settle_organization(self, context: Context, wanted: str | None) -> None:
+    def choose_organization(self, context: Context, wanted: str | None) -> None:
         """Find the folder's target, and refuse what would fail before anything is stored."""
         connection = context.database
         self.organization = wanted or self._find_remembered(connection) or _first_organization(context)

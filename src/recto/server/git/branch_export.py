@@ -32,9 +32,9 @@ from recto.server.git.state import (
     commit_of,
     note_push,
     read_wish,
+    recover_push,
     refuse_older,
     remember_push,
-    settle_push,
     sync_with,
 )
 from recto.server.http.problems import Conflict
@@ -147,7 +147,7 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
 
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     """Refuse a branch that has moved on since the last import or export, or is gone since."""
-    job.write(lambda context: settle_push(context, wish, oid))
+    job.write(lambda context: recover_push(context, wish, oid))
     known = job.read(lambda context: sync_with(context.database, wish))
     if oid is None and known is not None and known.oid is not None and not wish.body.force:
         raise GitError(

@@ -49,9 +49,9 @@ from recto.server.git.state import (
     find_sync,
     note_commit,
     read_wish,
+    recover_push,
     refuse_older,
     remember_sync,
-    settle_push,
     sync_with,
 )
 from recto.server.http.problems import Conflict
@@ -139,7 +139,7 @@ def _begin(job: Job, wish: Wish, oid: str | None) -> None:
             f"The branch {wish.branch} is gone from {wish.remote.name}. Import another branch, or export with force to "
             "make it again."
         )
-    job.write(lambda context: settle_push(context, wish, oid))
+    job.write(lambda context: recover_push(context, wish, oid))
     job.begin()
 
 

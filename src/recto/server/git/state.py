@@ -220,7 +220,7 @@ def note_push(context: Context, wish: Wish, push: Push) -> None:
     )
 
 
-def settle_push(context: Context, wish: Wish, oid: str | None) -> None:
+def recover_push(context: Context, wish: Wish, oid: str | None) -> None:
     """Remember the last push where its response was lost and the branch is at its newest commit."""
     row = context.database.one(
         "SELECT oid, revision, commits, blobs, paths FROM git_pushes"

@@ -14,9 +14,9 @@ from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, Send, path_in
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
-from recto.server.http.front_door import Workspace, base_url_of, caller_of, guard, token_of
 from recto.server.http.problems import BadRequest, MethodNotAllowed
 from recto.server.http.registry import JobKind, Registration, entry, known_entry
+from recto.server.http.request_guard import Workspace, base_url_of, caller_of, guard, token_of
 from recto.server.http.requests import (
     address_arguments,
     announced_size,
@@ -42,7 +42,7 @@ class Application:
 
     def __init__(self, platform: Workspace) -> None:
         self._platform = platform
-        self._front = _Front(platform)
+        self._front = _Handling(platform)
         self._endpoints: dict[Route, Endpoint] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,7 +67,7 @@ class Application:
         return self._endpoints[route], path_params
 
 
-async def _answer(front: _Front, route: Route, request: Request) -> Response:
+async def _answer(front: _Handling, route: Route, request: Request) -> Response:
     """Answer a request; all but reading it happens off the event loop, which may also draw a screen."""
     done = await (front.read if route.reads else front.write)(route, request)
     headers = {"Location": done.location} if done.location else None
@@ -84,7 +84,7 @@ class _Result:
     is_new: bool = False
 
 
-class _Front:
+class _Handling:
     """Handles requests: permissions are checked first, then the body is read, and only then is anything locked."""
 
     def __init__(self, platform: Workspace) -> None:

@@ -10,7 +10,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from recto.server.http.front_door import WELCOME
+from recto.server.http.request_guard import WELCOME
 
 HEAD_PATIENCE_S = 20.0
 """How many seconds a request may take until its head is there."""
@@ -48,7 +48,7 @@ class HttpConnection(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        super().__init__(config, server_state, app_state | {WELCOME: self._welcome}, _loop)
+        super().__init__(config, server_state, app_state | {WELCOME: self._accept}, _loop)
         self.welcome = False
         """Whether a request on it showed a good token."""
         self._active_at = 0.0
@@ -114,7 +114,7 @@ class HttpConnection(H11Protocol):
         """How much of responses waits to be read."""
         return self.transport.get_write_buffer_size()
 
-    def _welcome(self) -> None:
+    def _accept(self) -> None:
         self.welcome = True
 
     def _make_room(self) -> None:

@@ -41,10 +41,10 @@ def address_arguments(route: Route, request: Request) -> dict[str, Any]:
             given[parameter.name] = _check(parameter, request.path_params[parameter.name])
         elif parameter.place is Place.BODY:
             parameter.annotation.model_rebuild()  # so that a small body may be parsed on the event loop's thread
-        elif parameter.wire_name in request.query_params:
+        elif parameter.json_name in request.query_params:
             given[parameter.name] = _check(parameter, _query(parameter, request))
         elif parameter.required:
-            raise BadRequest(f"{parameter.wire_name}: is required")
+            raise BadRequest(f"{parameter.json_name}: is required")
     return given
 
 
@@ -122,7 +122,7 @@ def parse_body(model: type[BaseModel], body: bytes) -> BaseModel:
 
 def _query(parameter: Parameter, request: Request) -> Any:
     """Return the raw value of a query parameter: all values of a list parameter, else the last."""
-    values = request.query_params[parameter.wire_name]
+    values = request.query_params[parameter.json_name]
     return values if parameter.holds_several else values[-1]
 
 
@@ -130,7 +130,7 @@ def _check(parameter: Parameter, value: Any) -> Any:
     try:
         return _adapter(parameter.annotation).validate_python(value)
     except ValidationError as error:
-        raise BadRequest(misfit(error, "", parameter.wire_name)) from error
+        raise BadRequest(misfit(error, "", parameter.json_name)) from error
 
 
 @lru_cache(maxsize=256)

@@ -16,9 +16,9 @@ from typing import Final
 from recto.frozen import frozen
 from recto.server.content.files import find_download
 from recto.server.http.asgi import Endpoint, Request, Response, path_in
-from recto.server.http.front_door import Workspace, base_url_of, caller_of, error_response, guard, token_of
 from recto.server.http.problems import MethodNotAllowed, NotFound
 from recto.server.http.registry import entry
+from recto.server.http.request_guard import Workspace, base_url_of, caller_of, error_response, guard, token_of
 from recto.server.storage.database import Connection
 from recto.urls import Thing, read_path
 

@@ -28,9 +28,9 @@ from recto.server.content.change_requests import find_change_request
 from recto.server.content.content_handlers import view_at
 from recto.server.context import Context
 from recto.server.http.asgi import Disconnected, Request, Response
-from recto.server.http.front_door import Workspace, base_url_of
 from recto.server.http.problems import BadRequest, Busy, NotFound
 from recto.server.http.registry import handles
+from recto.server.http.request_guard import Workspace, base_url_of
 from recto.server.jobs import Job, JobFailed, Task
 from recto.server.pdf.making import Part, find_title, pdf_task
 from recto.server.specifications.stored_specifications import SPECIFICATIONS

@@ -439,8 +439,8 @@ class Database:
                 raw.execute("ROLLBACK")
             return 0
         checkpoint("database.after-commit")
-        for tell in outcomes:
-            tell()
+        for notify in outcomes:
+            notify()
         self._do_later(later)
         if left_over:
             self.on_left_over()
@@ -512,11 +512,11 @@ async def _outcome(future: Future[T]) -> T:
     loop = asyncio.get_running_loop()
     finished: asyncio.Future[None] = loop.create_future()
 
-    def tell(_: Future[T]) -> None:
+    def notify(_: Future[T]) -> None:
         with suppress(RuntimeError):  # the loop is closed, so no caller waits
             loop.call_soon_threadsafe(_settle, finished)
 
-    future.add_done_callback(tell)
+    future.add_done_callback(notify)
     await finished
     return future.result()
 

@@ -163,7 +163,7 @@ class _Writer:
         others = {name: self._lead_here(value) for name, value in page.attributes.items() if name not in NAMES}
         created = before.created if before is not None else self._now
         node = make_node(page.id, page.type, {**others, **names}, text, created, self._now, children)
-        if before is None or translated is not None or not before.says_what(node):
+        if before is None or translated is not None or not before.has_same_content(node):
             return node
         return make_node(page.id, page.type, node.attributes, text, created, before.updated, children)
 

@@ -23,7 +23,6 @@ from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
 from recto.server.jobs import Job, JobFailed, JobResult, Task
 from recto.server.people.access import require, require_place
 from recto.server.storage.database import Connection, Row
-from recto.server.translations.asking import EngineFailed, TranslationRequest, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.result import (
     Followed,
@@ -36,6 +35,7 @@ from recto.server.translations.result import (
     write_content,
 )
 from recto.server.translations.stored_translations import get_translation, is_running
+from recto.server.translations.translator_process import EngineFailed, TranslationRequest, read_glossary, translate
 
 _NO_ENGINE: Final = (
     "No translation engine is set on this server. Set “translation_command” in its settings to the command of one."

@@ -20,7 +20,7 @@ from recto.tui.look.lines import Line, plain
 class ConfirmMerge(Dialog[bool | str]):
     """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing and ``says`` is shown instead.
 
-    A key of ``mends``, which the facts name, answers the name of its action.
+    A key of ``remedy``, which the facts name, answers the name of its action.
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
@@ -34,7 +34,7 @@ class ConfirmMerge(Dialog[bool | str]):
         undo: str,
         obstacle: str | None = None,
         says: str = "",
-        mends: Mapping[str, str] | None = None,
+        remedy: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(title)
         self._facts = facts
@@ -42,7 +42,7 @@ class ConfirmMerge(Dialog[bool | str]):
         self._undo = undo
         self._obstacle = obstacle
         self._says = says
-        self._mends = mends or {}
+        self._mends = remedy or {}
 
     def on_key(self, event: events.Key) -> None:
         """Answer with the action whose key was pressed, which fulfils a check."""

@@ -54,10 +54,10 @@ class FileUses(Dialog["ReferencedContent"]):
             return
         found = self._uses.value.items if self._uses.value is not None else ()
         unread = self._uses.value.unread if self._uses.value is not None else ()
-        self.query_one(".verdict", Static).update(Content(plain(self._says(len(found)))))
+        self.query_one(".verdict", Static).update(Content(plain(self._describe_state(len(found)))))
         self.query_one(VirtualList).show(ItemRows(found, _draw, key=id, unread=unread))
 
-    def _says(self, found: int) -> str:
+    def _describe_state(self, found: int) -> str:
         value, error = self._uses.value, self._uses.error
         if error is not None and value is None:
             return f"× {error.what} {error.why}"

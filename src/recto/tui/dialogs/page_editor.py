@@ -40,17 +40,17 @@ class PageEditor(Dialog[bool]):
         pad = self.query_one(TextPad)
         pad.focus()
         pad.move_cursor((min(self._line, pad.document.line_count) - 1, 0), center=True)
-        self._tell()
+        self._show_cursor()
 
     def on_text_area_changed(self) -> None:
         """Show where the cursor is."""
-        self._tell()
+        self._show_cursor()
 
     def on_text_area_selection_changed(self) -> None:
         """Show where the cursor is."""
-        self._tell()
+        self._show_cursor()
 
-    def _tell(self) -> None:
+    def _show_cursor(self) -> None:
         area = self.query_one(TextPad)
         row, column = area.cursor_location
         says = f"line {row + 1} of {count(area.document.line_count, 'line')}, column {column + 1}"

@@ -80,23 +80,23 @@ class PromptLine(Dialog[str]):
     def on_mount(self) -> None:
         """Check the first value, and select what was typed before."""
         field = self.query_one(LineField)
-        self._judge(field.value)
+        self._check_line(field.value)
         if self._draft.text is not None:
             field.select_all()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check the text."""
-        self._judge(event.value)
+        self._check_line(event.value)
 
-    def _wrong(self, text: str) -> str | None:
+    def _fault_of(self, text: str) -> str | None:
         if self._required and not text.strip():
             return f"{self._label} cannot be empty."
         if self._limit is not None and len(text) > self._limit:
             return f"{len(text)} characters; at most {self._limit} are allowed."
         return self._check(text) if self._check else None
 
-    def _judge(self, text: str) -> None:
-        wrong = self._wrong(text)
+    def _check_line(self, text: str) -> None:
+        wrong = self._fault_of(text)
         verdict = self.query_one(".verdict", Remark)
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
         self._is_begun = self._is_begun or bool(text)
@@ -113,7 +113,7 @@ class PromptLine(Dialog[str]):
     def why_not(self, action: str) -> str | None:
         """Return the reason why the line cannot be accepted."""
         if action == "dialog.accept" and self.is_mounted:
-            return self._wrong(self.query_one(LineField).value)
+            return self._fault_of(self.query_one(LineField).value)
         return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
@@ -134,7 +134,7 @@ class PromptLine(Dialog[str]):
             self.dismiss(typed)
         else:
             self._value, self._is_replaced = now, True
-            self._judge(self.query_one(LineField).value)
+            self._check_line(self.query_one(LineField).value)
 
     async def action_dialog_close(self) -> None:
         """Close without an answer, and keep what was typed."""

@@ -137,7 +137,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         return f" ‹search.scope› searches {self._scopes[(self.scope + 1) % len(self._scopes)].name}."
 
     async def _look(self, number: int, words: str) -> None:
-        self._tell("… searching")
+        self._show_state("… searching")
         found: list[Found] = []
         left, unshown = 0, ""
         async for result in self._scopes[self.scope].search(words):
@@ -163,11 +163,11 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         if (failure := failure_of(event)) is not None:
             self._show([], f"× {failure}")
 
-    def _tell(self, text: str) -> None:
+    def _show_state(self, text: str) -> None:
         self.query_one(".verdict", Remark).show(Content.styled(plain(name_keys(self, text)), "$muted"))
 
     def _show(self, found: list[Found], says: str) -> None:
-        self._tell(says)
+        self._show_state(says)
         listed = self.query_one(VirtualList)
         listed.show(WrappedRows(found, self._draw, key=lambda one: one.number), 0 if found else None)
 

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar, Union, 
 from pydantic import ValidationError
 
 from recto.contract.misfit import faults
-from recto.contract.model import Body, Model, wire_name
+from recto.contract.model import Body, Model, json_name
 from recto.contract.rich_text import Document
 from recto.contract.unread import all_unread, unread_of
 from recto.document.rich_text.markdown_edits import with_markdown
@@ -256,7 +256,7 @@ class FormState(Generic[B]):
         thing, found = self.filling.thing, {}
         if isinstance(thing, Model):
             for name in self.form.fields:
-                notes = [*unread_of(thing, wire_name(name)), *all_unread(getattr(thing, name, None))]
+                notes = [*unread_of(thing, json_name(name)), *all_unread(getattr(thing, name, None))]
                 if notes:
                     found[name] = notes[0].words
         return found
@@ -368,7 +368,7 @@ class FormState(Generic[B]):
         try:
             self._body = self.form.body.model_validate(values)
         except ValidationError as error:
-            spelled = {wire_name(name): name for name in self.form.fields}
+            spelled = {json_name(name): name for name in self.form.fields}
             for name, sentence in faults(error).items():
                 own = spelled.get(name, name if name in self.form.fields else WHOLE)
                 self.faults.setdefault(own, sentence if own else f"{name}: {sentence}".removeprefix(": "))
@@ -630,4 +630,4 @@ def _moment(text: str) -> datetime:
 
 def _names(message: str, name: str) -> bool:
     """Whether a message of the server names a field, as ``emailDomains[0]: must be…`` does."""
-    return re.search(rf"(?<![\w.]){re.escape(wire_name(name))}(?=[\[.:\s]|$)", message) is not None
+    return re.search(rf"(?<![\w.]){re.escape(json_name(name))}(?=[\[.:\s]|$)", message) is not None

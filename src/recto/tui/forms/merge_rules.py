@@ -78,7 +78,7 @@ _CUSTOM: Final = Form(
         "expression",
         says="Knows space, changeRequest, reviews and actor, as in reviews.length > 1.",
         required=True,
-        check=lambda text: _wrong_with_expression(str(text)),
+        check=lambda text: _expression_fault(str(text)),
     ),
     _MESSAGE,
     sends=_SENDS,
@@ -132,7 +132,7 @@ def rule_in_words(rule: Rule, names: dict[str, str] | None = None) -> str:
     return words.format(people=people, expression=rule.get("expression", "…"))
 
 
-def _wrong_with_expression(text: str) -> str | None:
+def _expression_fault(text: str) -> str | None:
     try:
         parse(text)
     except ExpressionError as error:

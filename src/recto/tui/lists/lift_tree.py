@@ -300,7 +300,7 @@ class LiftTree(TreeList):
         """Carry on with the present items."""
         ids = tuple(id for id in lift.ids if id in self.arrangement.items)
         if not ids:
-            self._let_go()
+            self._release()
             return
         places = Landings(self.arrangement, ids, self.expanded)
         self._lift = Lift(places, places.of(lift.place.move) or places.home())
@@ -311,7 +311,7 @@ class LiftTree(TreeList):
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, lift))
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self._lift = None
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, None))
@@ -344,7 +344,7 @@ class LiftTree(TreeList):
         """Put the lifted items back where they were."""
         if self._lift is not None:
             first = self._lift.ids[0]
-            self._let_go()
+            self._release()
             self._draw_all(first)
 
     def action_arrange_put_back(self) -> None:
@@ -361,7 +361,7 @@ class LiftTree(TreeList):
             return
         if place.move.where is Where.INSIDE and place.move.target is not None:
             self._expanded.add(place.move.target)
-        self._let_go()
+        self._release()
         self.selection.clear()
         self._draw_all(first)
         if not place.stays:
@@ -378,7 +378,7 @@ class LiftTree(TreeList):
         """Show why items cannot be lifted or moved."""
         self.notify(plain(reason), markup=False)
 
-    def _want(self, move: Move | Refusal) -> None:
+    def _request_move(self, move: Move | Refusal) -> None:
         if isinstance(move, Refusal):
             self._refuse(move.reason)
         else:
@@ -389,22 +389,22 @@ class LiftTree(TreeList):
         if self._lift is not None:
             self._carry_to_possible(1)
         else:
-            self._want(step_move(self.arrangement, self._keys_to_lift(), 1))
+            self._request_move(step_move(self.arrangement, self._keys_to_lift(), 1))
 
     def action_arrange_up(self) -> None:
         """Move up by a place; lifted items go to the previous possible place."""
         if self._lift is not None:
             self._carry_to_possible(-1)
         else:
-            self._want(step_move(self.arrangement, self._keys_to_lift(), -1))
+            self._request_move(step_move(self.arrangement, self._keys_to_lift(), -1))
 
     def action_arrange_out(self) -> None:
         """Move out of the parent, to the place after it."""
-        self._want(outward(self.arrangement, self._keys_to_lift()))
+        self._request_move(outward(self.arrangement, self._keys_to_lift()))
 
     def action_arrange_in(self) -> None:
         """Move into the group just above."""
-        self._want(inward(self.arrangement, self._keys_to_lift()))
+        self._request_move(inward(self.arrangement, self._keys_to_lift()))
 
     # What the list's keys do while something is lifted
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.geometry import Size
 
 from recto.tui.page.sheet import Sheet, Stop
-from recto.tui.render.breaking import cells
+from recto.tui.render.line_breaks import cells
 
 if TYPE_CHECKING:
     from recto.tui.render.leaf import Leaf
@@ -220,7 +220,7 @@ class PageCursor:
         if self.sheet is None:
             self._wanted = Position(stop.leaf, 0, above or 0)
             return
-        self.uncover(stop.leaf)
+        self.unfold(stop.leaf)
         if above is not None:
             line = self.sheet.leaves[stop.leaf].gap + stop.row
             self._put(stop.leaf, line, min(above, max(0, self.view.room.height - 1)))
@@ -232,7 +232,7 @@ class PageCursor:
         if self.sheet is None:
             self.go_to(Stop(leaf, 0), above=CONTEXT)
         else:
-            self.uncover(leaf, offset)
+            self.unfold(leaf, offset)
             self.go_to(self.sheet.row_of(leaf, offset), above=CONTEXT)
 
     def _move_to(self, stop: Stop) -> None:
@@ -250,7 +250,7 @@ class PageCursor:
         if found is not None:
             self.go_to(found)
 
-    def leap(self, lines: int) -> None:
+    def move_by(self, lines: int) -> None:
         """Move the page and the cursor by several lines."""
         sheet = self.sheet
         if sheet is None or not lines:
@@ -274,7 +274,7 @@ class PageCursor:
 
     # Folding
 
-    def uncover(self, leaf: int, offset: int | None = None) -> None:
+    def unfold(self, leaf: int, offset: int | None = None) -> None:
         """Unfold a leaf; with an offset of its text, also what hides that place in it."""
         shown = self.leaves[leaf]
         option = shown.option if offset is None else shown.option_at(offset)
@@ -332,7 +332,7 @@ class PageCursor:
         """Go to an offset in the text of a leaf: unfold it, and scroll sideways where it is beyond the edge."""
         if self.sheet is None:
             return
-        self.uncover(leaf, offset)
+        self.unfold(leaf, offset)
         stop = self.sheet.row_of(leaf, offset)
         self.go_to(stop)
         row = self.sheet.rows(leaf)[stop.row]

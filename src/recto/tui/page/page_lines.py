@@ -11,9 +11,9 @@ from recto.tui.look.lines import Line, head
 from recto.tui.look.text_roles import is_painted, roles
 from recto.tui.page.cursor import MARGIN, PageCursor
 from recto.tui.page.sheet import Stop
-from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf, Part, Row
+from recto.tui.render.line_breaks import cells
 
 Stretch = tuple[int, int, str]
 """Offsets in a leaf's text, and the role laid over the text between them."""

@@ -517,19 +517,19 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def action_list_half_down(self) -> None:
         """Move half a page down."""
-        self.cursor.leap(self.room.height // 2)
+        self.cursor.move_by(self.room.height // 2)
 
     def action_list_half_up(self) -> None:
         """Move half a page up."""
-        self.cursor.leap(-(self.room.height // 2))
+        self.cursor.move_by(-(self.room.height // 2))
 
     def action_list_page_down(self) -> None:
         """Move a page down."""
-        self.cursor.leap(self.room.height - 1)
+        self.cursor.move_by(self.room.height - 1)
 
     def action_list_page_up(self) -> None:
         """Move a page up."""
-        self.cursor.leap(1 - self.room.height)
+        self.cursor.move_by(1 - self.room.height)
 
     def action_list_left(self) -> None:
         """Scroll wide code or a wide table to the left."""

@@ -69,17 +69,17 @@ class Kitty:
 
     def leave(self, user: object) -> None:
         """Free the pictures in the terminal of an album that is no longer shown."""
-        self._give_back(key for key in self._numbers if key[0] is user)
+        self._delete(key for key in self._numbers if key[0] is user)
 
     def drop(self, address: str) -> None:
         """Make the terminal free a picture."""
-        self._give_back(key for key in self._numbers if key[1] == address)
+        self._delete(key for key in self._numbers if key[1] == address)
 
     def forget(self) -> None:
         """Free all pictures in the terminal; another program that had its screen may have done so."""
-        self._give_back(self._numbers)
+        self._delete(self._numbers)
 
-    def _give_back(self, keys: Iterable[tuple[object, str, int]]) -> None:
+    def _delete(self, keys: Iterable[tuple[object, str, int]]) -> None:
         for key in list(keys):
             number = self._numbers.pop(key)
             self._grids.pop(number, None)

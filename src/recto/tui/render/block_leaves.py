@@ -15,7 +15,6 @@ from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.pattern import pattern
 from recto.tui.look.signs import size_text
-from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.cards import card_leaves
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.figures import figure, figures_beside, may_be_pictures, pictures_alone
@@ -24,6 +23,7 @@ from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, RuleLeaf, TextLeaf
 from recto.tui.render.leaf_builder import BAR, RULED, Draw, Inlines, Label, LeafBuilder
 from recto.tui.render.prose import ProseBuilder, prose_of
+from recto.tui.render.side_by_side import MOST, BesideLeaf, Cell
 from recto.tui.render.surroundings import ALONE, Surroundings, name_of
 from recto.tui.render.switch_leaves import SummaryLeaf, TabsLeaf
 from recto.tui.render.table import table_leaves

@@ -11,8 +11,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from recto.tui.look.text_roles import Roles
-from recto.tui.render.breaking import cells
 from recto.tui.render.leaf import Part, Row, join_roles
+from recto.tui.render.line_breaks import cells
 
 _MOST_STYLES = 10_000
 """Styles that are kept: a picture may have another in each cell."""

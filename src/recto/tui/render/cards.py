@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from recto.document.markdown.blocks import Block, Inline, InlineKind
 from recto.document.markdown.inline import inline_html
 from recto.pattern import pattern
-from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.figures import PictureLeaf, source_of
 from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, TextLeaf
 from recto.tui.render.prose import Prose, ProseBuilder
+from recto.tui.render.side_by_side import BesideLeaf, Cell
 from recto.tui.render.surroundings import Surroundings, name_of
 
 CHUNK = 12

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from recto.document.markdown.blocks import Block
 from recto.pattern import pattern
-from recto.tui.render.breaking import break_lines
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
+from recto.tui.render.line_breaks import break_lines
 from recto.tui.render.prose import Prose, Run, clean
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class CodeLeaf(Leaf):
         return self._last - self._first
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
+        first, rest, room = self._lead_spans(width)
         digits = self._code.digits
         room = max(2, room - 2 - (digits + 2 if digits else 0))
         prose = self.prose()

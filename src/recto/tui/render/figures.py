@@ -9,13 +9,13 @@ from dataclasses import replace
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
 from recto.pattern import pattern
 from recto.tui.look.signs import size_text
-from recto.tui.render.beside import MOST, BesideLeaf, Cell
-from recto.tui.render.breaking import break_lines
 from recto.tui.render.inline_prose import LINK
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
 from recto.tui.render.leaf_builder import LeafBuilder
+from recto.tui.render.line_breaks import break_lines
 from recto.tui.render.picture_source import Pictures, Source
 from recto.tui.render.prose import Prose, ProseBuilder, clean, prose_of
+from recto.tui.render.side_by_side import MOST, BesideLeaf, Cell
 from recto.tui.render.surroundings import FileFacts, name_of
 
 _HOLDS_PICTURES = frozenset((BlockKind.COLUMNS, BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.FIGURE, BlockKind.HTML))
@@ -41,7 +41,7 @@ class PictureLeaf(TextLeaf):
 
     def _lay_out(self, width: int) -> list[Row]:
         rows = super()._lay_out(width)
-        _first, rest, room = self._befores(width)
+        _first, rest, room = self._lead_spans(width)
         drawn = self._pictures.draw(self.source, room)
         words = clean(" ".join(drawn.words.split()))
         lines = [words[start:end] for start, end in break_lines(words, room)] if words else []

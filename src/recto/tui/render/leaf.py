@@ -9,8 +9,8 @@ from typing import NamedTuple
 from recto.document.markdown.blocks import Block
 from recto.frozen import frozen
 from recto.tui.look.lines import Span
-from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folds import Fold, FoldPart
+from recto.tui.render.line_breaks import break_lines, cells
 from recto.tui.render.prose import EMPTY, Prose
 
 LEAST_WIDTH = 12
@@ -152,7 +152,7 @@ class Leaf(ABC):
     def _lay_out(self, width: int) -> list[Row]:
         """Return the rows at a width."""
 
-    def _befores(self, width: int) -> tuple[tuple[Span, ...], tuple[Span, ...], int]:
+    def _lead_spans(self, width: int) -> tuple[tuple[Span, ...], tuple[Span, ...], int]:
         """Return what stands before the first row, before the others, and the cells left for text."""
         first, rest = self.frame.first, self.frame.rest
         taken = self.frame.cells
@@ -227,7 +227,7 @@ class TextLeaf(Leaf):
         return guess(self._source, width - self.frame.cells) + bool(self._rule)
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
+        first, rest, room = self._lead_spans(width)
         prose = self.prose()
         lines = parts_by_line(prose, break_lines(prose.text, room))
         rows = [Row(rest if index else first, tuple(line)) for index, line in enumerate(lines)]
@@ -240,7 +240,7 @@ class RuleLeaf(Leaf):
     """A line across the page."""
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, _rest, room = self._befores(width)
+        first, _rest, room = self._lead_spans(width)
         return [Row(first, (Part("─" * room, "line"),))]
 
 
@@ -248,7 +248,7 @@ class BlankLeaf(Leaf):
     """An item without text: only its mark."""
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, _rest, _room = self._befores(width)
+        first, _rest, _room = self._lead_spans(width)
         return [Row(first, ())]
 
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.openapi.api_model import Body, Content, Field, Operation, Response, Schema
-from recto.tui.render.beside import BesideLeaf, Cell
-from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.leaf import BARE, BlankLeaf, Frame, Leaf, Part, Row, TextLeaf, guess, join_roles, parts_by_line
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
+from recto.tui.render.line_breaks import break_lines, cells
 from recto.tui.render.operation_parts import MANY, facts_of, line, method_label, part, status_prose, text_leaf
 from recto.tui.render.prose import EMPTY, Prose, ProseBuilder, prose_of
+from recto.tui.render.side_by_side import BesideLeaf, Cell
 from recto.tui.render.surroundings import Missing, Shapes
 
 _GAP = 2
@@ -117,7 +117,7 @@ class EntryLeaf(BesideLeaf):
         return super().folds() if self._may_fold else Leaf.folds(self)
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
+        first, rest, room = self._lead_spans(width)
         widths = self._shape.widths(room + _INDENT * self._depth)
         # The names of all depths end where the types begin.
         name = widths.name - _INDENT * self._depth

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from recto.document.markdown.blocks import Block
-from recto.tui.render.breaking import break_lines, cells
 from recto.tui.render.folds import Fold, Switch
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, TextLeaf
+from recto.tui.render.line_breaks import break_lines, cells
 from recto.tui.render.prose import Prose, Run, clean
 
 _BETWEEN = "   "
@@ -42,7 +42,7 @@ class TabsLeaf(Leaf):
         return 2
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
+        first, rest, room = self._lead_spans(width)
         rows: list[Row] = []
         for line in self._lines(room):
             under = "".join(_rule(part.text, chosen) for part, chosen in line)

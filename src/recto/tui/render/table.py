@@ -7,8 +7,8 @@ from itertools import zip_longest
 
 from recto.document.markdown.blocks import Block
 from recto.pattern import pattern
-from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
+from recto.tui.render.line_breaks import break_lines, cells, longest_unbroken
 from recto.tui.render.prose import Prose, stack
 
 LEAST = 6
@@ -162,7 +162,7 @@ class TableRowLeaf(Leaf):
         return self._header or (not self._last and self._shape.wraps(room))
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
+        first, rest, room = self._lead_spans(width)
         widths = self._shape.widths(room)
         columns: list[list[list[Part]]] = []
         start = 0

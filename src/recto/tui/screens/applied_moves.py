@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recto.document.text import count
 from recto.store.move_plan import Step, plan
 from recto.store.mutation import Mutation, Run, RunState
-from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
+from recto.store.rearranging import Arranged, StepControl, Stopped, rearrange, rearrangement
 from recto.store.staging import Staging, stage
 from recto.tui.dialogs.confirm import REDO, UNDO
 from recto.tui.dialogs.confirm_moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
@@ -48,9 +48,9 @@ class AppliedMoves:
         """The moves that are being made or taken back."""
 
     @property
-    def conduct(self) -> Conduct | None:
+    def step_control(self) -> StepControl | None:
         """The progress of the moves being made."""
-        return _conduct(self.run)
+        return _find_step_control(self.run)
 
     @property
     def staging(self) -> Staging | None:
@@ -116,7 +116,7 @@ class AppliedMoves:
             doing=f"Arranging {self._arranged.name}",
             done=f"Arranged {self._arranged.name}",
             moving={step.item.id for step in staging.steps},
-            conduct=Conduct(),
+            step_control=StepControl(),
         )
         run = rearrange(self._view.store, mutation)
         self.follow(run)
@@ -149,7 +149,7 @@ class AppliedMoves:
 
     def follow(self, run: Run[Any]) -> None:
         """Follow a run that makes, undoes or redoes these moves."""
-        if run.mutation.lane != self._arranged.lane or _conduct(run) is None:
+        if run.mutation.lane != self._arranged.lane or _find_step_control(run) is None:
             return
         if run.state is RunState.RUNNING:
             self.run = run
@@ -157,24 +157,24 @@ class AppliedMoves:
             self.run = None
         self._changed(None)
 
-    def halt(self) -> bool:
+    def stop_steps(self) -> bool:
         """Stop after the current move; false if none is being made."""
-        conduct = self.conduct
-        if conduct is not None:
-            conduct.halt()
-        return conduct is not None
+        step_control = self.step_control
+        if step_control is not None:
+            step_control.stop_steps()
+        return step_control is not None
 
     # Taking back
 
     @property
-    def undoable(self) -> Conduct | None:
+    def undoable(self) -> StepControl | None:
         """The last moves, if nothing else was changed after them."""
         return self._moves_of(self._view.store.history.undoable)
 
-    def _moves_of(self, change: Mutation[Any] | None) -> Conduct | None:
+    def _moves_of(self, change: Mutation[Any] | None) -> StepControl | None:
         if change is None or change.lane != self._arranged.lane:
             return None
-        return change.progress if isinstance(change.progress, Conduct) else None
+        return change.progress if isinstance(change.progress, StepControl) else None
 
     async def take_back(self) -> None:
         """Show what undoing the last moves does, and do it, unless something else is changed meanwhile."""
@@ -198,6 +198,6 @@ class AppliedMoves:
             self._view.say(f"{run.mutation.done}.")
 
 
-def _conduct(run: Run[Any] | None) -> Conduct | None:
+def _find_step_control(run: Run[Any] | None) -> StepControl | None:
     progress = run.mutation.progress if run is not None else None
-    return progress if isinstance(progress, Conduct) else None
+    return progress if isinstance(progress, StepControl) else None

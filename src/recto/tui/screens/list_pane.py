@@ -50,7 +50,7 @@ from recto.client.errors import Unsupported
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.batch import BatchProgress, Part, batch
-from recto.store.growing import Growing
+from recto.store.growing_list import GrowingList
 from recto.store.query import QueryState
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose
@@ -252,7 +252,7 @@ class ListPane(Pane, Generic[T]):
     def reload(self) -> None:
         """Request the list again or, if a later page failed, that page."""
         for query in (self._all, self._found):
-            if isinstance(query, Growing):
+            if isinstance(query, GrowingList):
                 query.retry()
             elif query is not None:
                 query.refresh()
@@ -341,7 +341,7 @@ class ListPane(Pane, Generic[T]):
             ItemRows(known, self._draw, self.listed.key, lambda item: text_of(columns, item), unread=unread),
             goes_on=goes_on and not needle,
         )
-        self._tell(shown, len(known), needle)
+        self._show_state(shown, len(known), needle)
         self._head.refresh()
         self.refresh_bindings()
 
@@ -358,10 +358,10 @@ class ListPane(Pane, Generic[T]):
 
     def _load_on(self, shown: Query[Listing[T]], needle: str) -> None:
         """Load the rest of a list that is filtered here."""
-        if needle and not self.listed.search and shown.state is QueryState.READY and isinstance(shown, Growing):
+        if needle and not self.listed.search and shown.state is QueryState.READY and isinstance(shown, GrowingList):
             shown.more()
 
-    def _tell(self, shown: Query[Listing[T]], known: int, needle: str) -> None:
+    def _show_state(self, shown: Query[Listing[T]], known: int, needle: str) -> None:
         """Show the state of the list and the number of items."""
         value = shown.value
         is_loading = shown.state in (QueryState.LOADING, QueryState.REFRESHING)
@@ -431,7 +431,7 @@ class ListPane(Pane, Generic[T]):
         """Ask for the next page where the end is near, and report the item."""
         event.stop()
         shown = self._found or self._all
-        if isinstance(shown, Growing) and event.index >= len(event.list.rows) - _NEAR_END:
+        if isinstance(shown, GrowingList) and event.index >= len(event.list.rows) - _NEAR_END:
             shown.more()
         self.post_message(self.Moved(self, self.current))
 

@@ -49,11 +49,11 @@ def takes_none(environment: Mapping[str, str] | None = None) -> bool:
 
 def send(text: str, to: Sequence[Command]) -> bool:
     """Pass a text to the commands in turn; return whether any took it."""
-    took = [_took(text, command) for command in to]
+    took = [_is_taken_by(text, command) for command in to]
     return any(took)
 
 
-def _took(text: str, command: Command) -> bool:
+def _is_taken_by(text: str, command: Command) -> bool:
     try:
         ended = subprocess.run(
             command,

@@ -35,10 +35,10 @@ class Notice(Static):
     def _follow_keys(self) -> None:
         """Follow whether the keys can act, once there are some: screens have many notices, and tell each key."""
         if self._keys and self.is_attached and not self._follows_keys:
-            self.screen.bindings_updated_signal.subscribe(self, self._judge_keys)
+            self.screen.bindings_updated_signal.subscribe(self, self._refresh_keys)
             self._follows_keys = True
 
-    def _judge_keys(self, _screen: Screen[Any]) -> None:
+    def _refresh_keys(self, _screen: Screen[Any]) -> None:
         if self._keys and self.display and self.has_class("-empty") and self._label_keys() != self._labels:
             self.empty(self._sentence, *self._keys)
 

@@ -475,8 +475,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.action_request_conflicts()
 
     def action_content_pdf(self) -> None:
-        """Save the pages as they will be, or the page looked at, as a PDF."""
-        from recto.tui.screens.space.to_pdf import save_as_pdf
+        """Save the changed content, or the selected page, as a PDF."""
+        from recto.tui.screens.space.pdf_form import save_as_pdf
 
         self.work_to_open(save_as_pdf(self, self._at, self._page_here), "pdf")
 

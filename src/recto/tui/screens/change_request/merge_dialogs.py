@@ -15,7 +15,7 @@ from recto.tui.dialogs.confirm_merge import ConfirmMerge
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.change_request.overview import check_lines, mending_keys
+from recto.tui.screens.change_request.overview import check_lines, remedy_keys
 from recto.tui.screens.view_port import ViewPort
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class MergeDialogs(ViewPort):
         key_of = partial(actions.main_key, self._view)
         lines = [*_merge_lines(forecast), [], *check_lines(forecast.checks, key_of)]
         does = "merges it into main"
-        says, mends = "It cannot be merged yet.", mending_keys(forecast.checks, key_of)
+        says, remedy = "It cannot be merged yet.", remedy_keys(forecast.checks, key_of)
         answer = await self._view.ask(
-            ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says, mends=mends)
+            ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says, remedy=remedy)
         )
         if isinstance(answer, str):
             # This is the work of merging, which another work of the view may end.

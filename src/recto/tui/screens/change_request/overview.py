@@ -131,7 +131,7 @@ def check_lines(checks: Sequence[Check], key_of: KeyOf) -> list[Line]:
             (f"{sign.sign} ", sign.role),
             (plain(check.says), "" if check.met is not False else "strong"),
         ]
-        if (action := _mending_action(check)) is not None:
+        if (action := _remedy_action(check)) is not None:
             line += [
                 ("  ", ""),
                 (actions.key_label(key_of(action.name)), "accent"),
@@ -141,13 +141,13 @@ def check_lines(checks: Sequence[Check], key_of: KeyOf) -> list[Line]:
     return lines
 
 
-def mending_keys(checks: Sequence[Check], key_of: KeyOf) -> dict[str, str]:
+def remedy_keys(checks: Sequence[Check], key_of: KeyOf) -> dict[str, str]:
     """Return the names of the actions that fulfil unmet checks, by the keys that :func:`check_lines` names."""
-    return {key_of(action.name): action.name for check in checks if (action := _mending_action(check)) is not None}
+    return {key_of(action.name): action.name for check in checks if (action := _remedy_action(check)) is not None}
 
 
-def _mending_action(check: Check) -> actions.Action | None:
-    return actions.find(check.mends) if check.met is not True else None
+def _remedy_action(check: Check) -> actions.Action | None:
+    return actions.find(check.remedy) if check.met is not True else None
 
 
 def about_lines(facts: RequestFacts, now: datetime, key_of: KeyOf) -> tuple[list[Line], dict[int, str]]:

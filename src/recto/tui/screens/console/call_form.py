@@ -19,7 +19,7 @@ from textual.widgets import Static
 from recto.client.errors import ClientError, Unsendable
 from recto.client.json_calls import how_to_look
 from recto.contract.describe import path_of, strip_marks, summary_of
-from recto.contract.model import Body, wire_name
+from recto.contract.model import Body, json_name
 from recto.contract.operation import Parameter, Place, Route
 from recto.document.json_text import compact
 from recto.store.api_calls import ApiCall, ApiResponse, CallHistory
@@ -204,7 +204,7 @@ def form_of(route: Route, values: Mapping[str, Any]) -> tuple[Form[Body], dict[s
 def call_of(route: Route, filled: Body) -> ApiCall:
     """Return the call that a filled form stands for."""
     given = filled.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    names = {wire_name(name): name for name in type(filled).model_fields}
+    names = {json_name(name): name for name in type(filled).model_fields}
     return ApiCall(route, {names.get(name, name): value for name, value in given.items()})
 
 
@@ -228,7 +228,7 @@ def _field(name: str, info: FieldInfo, place: Place, values: Mapping[str, Any]) 
     annotation = info.annotation
     takes_null = place is Place.BODY and NoneType in get_args(annotation)
     plain = _value_type(annotation)
-    label = wire_name(name)
+    label = json_name(name)
     given = values.get(name)
     says = f"{_NULL} clears it" if takes_null else ""
     literals = [str(one) for one in get_args(plain)] if get_origin(plain) is Literal else []

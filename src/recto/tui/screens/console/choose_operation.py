@@ -13,7 +13,7 @@ from textual import events
 from recto import paths
 from recto.contract.api import routes
 from recto.contract.describe import path_of, summary_of
-from recto.contract.model import wire_name
+from recto.contract.model import json_name
 from recto.contract.spaces import Spaces
 from recto.frozen import frozen
 from recto.store.api_calls import ApiCall, CallHistory, names_of
@@ -53,7 +53,7 @@ class OperationEntry:
 def entry_of(route: Route, reason: str = "") -> OperationEntry:
     """Return the entry of an operation at a path."""
     path, about = path_of(route), summary_of(route) + (" (deprecated)" if route.deprecated else "")
-    words = [path, about, _WORD.sub(" ", route.resource.__name__), *map(wire_name, names_of(route))]
+    words = [path, about, _WORD.sub(" ", route.resource.__name__), *map(json_name, names_of(route))]
     return OperationEntry(ApiCall(route, {}), " ".join([*_verbs_of(route), *words]), path, about, reason=reason)
 
 
@@ -62,7 +62,7 @@ def past_entry_of(call: ApiCall, reason: str = "") -> OperationEntry:
     path = path_of(call.route)
     for parameter in call.route.parameters:
         value = call.values.get(parameter.name)
-        path = path.replace(f"{{{parameter.wire_name}}}", str(value) if value is not None else parameter.wire_name)
+        path = path.replace(f"{{{parameter.json_name}}}", str(value) if value is not None else parameter.json_name)
     given = "&".join(f"{name}={value}" for name, value in call.queries())
     path += f"?{given}" if given else ""
     about = summary_of(call.route)

@@ -10,7 +10,7 @@ from recto.contract.common import Role
 from recto.contract.invites import Invite, Invites
 from recto.contract.spaces import Space, Spaces
 from recto.document.text import count
-from recto.store.people_changes import Gift, change_invite, create_invite, delete_invite, gift_of
+from recto.store.people_changes import InviteAccess, access_of, change_invite, create_invite, delete_invite
 from recto.store.roles import needs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose
@@ -103,7 +103,7 @@ class InvitesPane(ListPane[Invite]):
 
     def _may(self, invite: Invite) -> bool:
         """Whether the person is an admin of the target of an invite."""
-        gift = gift_of(invite)
+        gift = access_of(invite)
         place = gift.space or gift.collection or _WHOLE
         return self._organization is not None and any(each.id == place for each in self._places(self._organization))
 
@@ -116,7 +116,7 @@ class InvitesPane(ListPane[Invite]):
             places += [Choice(one.id, one.title or f"Untitled {kind}", kind) for one in things if one.permissions.admin]
         return places
 
-    async def _ask_gift(self, organization: Organization, before: Gift | None) -> Gift | None:
+    async def _ask_access(self, organization: Organization, before: InviteAccess | None) -> InviteAccess | None:
         """Ask for the target of an invite and the role; the present role is marked."""
         now = None if before is None else before.space or before.collection or _WHOLE
         places = sorted(self._places(organization), key=lambda place: place.id != now)
@@ -138,9 +138,9 @@ class InvitesPane(ListPane[Invite]):
             if not await self.ask(ConfirmTitle("Invite admins", says, named=to, does="makes the invite", undo=UNDO)):
                 return None
         if place == _WHOLE:
-            return Gift(role)
+            return InviteAccess(role)
         is_space = any(space.id == place for space in self._known_spaces())
-        return Gift(role, space=place) if is_space else Gift(role, collection=place)
+        return InviteAccess(role, space=place) if is_space else InviteAccess(role, collection=place)
 
     def action_item_new(self) -> None:
         """Make an invite."""
@@ -148,7 +148,7 @@ class InvitesPane(ListPane[Invite]):
             self.work(self._new(self._organization), "new invite")
 
     async def _new(self, organization: Organization) -> None:
-        gift = await self._ask_gift(organization, None)
+        gift = await self._ask_access(organization, None)
         if gift is not None:
             await self.carry_out(create_invite(organization.id, gift))
 
@@ -158,8 +158,8 @@ class InvitesPane(ListPane[Invite]):
             self.work(self._change(self._organization, self.current), "change invite")
 
     async def _change(self, organization: Organization, invite: Invite) -> None:
-        gift = await self._ask_gift(organization, gift_of(invite))
-        if gift is not None and gift != gift_of(invite):
+        gift = await self._ask_access(organization, access_of(invite))
+        if gift is not None and gift != access_of(invite):
             await self.carry_out(change_invite(organization.id, invite, gift))
 
     def action_item_delete(self) -> None:

@@ -68,7 +68,7 @@ class OrganizationTasks:
                 label="Folder",
                 says="A folder of Markdown pages, or of several books with a structure.json; or a .zip archive of it.",
                 placeholder="~/docs",
-                check=_wrong_with_folder,
+                check=_folder_fault,
             )
         )
         if answer is None:
@@ -116,7 +116,7 @@ class OrganizationTasks:
             me.email or "",
             label="E-mail address",
             required=False,
-            check=_wrong_with_email,
+            check=_email_fault,
             draft=drafts[1],
         )
         email = await view.ask(prompt)
@@ -153,11 +153,11 @@ def _folder(text: str) -> Path:
     return Path(os.path.expanduser(text.strip()))  # noqa: PTH111
 
 
-def _wrong_with_folder(text: str) -> str | None:
+def _folder_fault(text: str) -> str | None:
     path = _folder(text)
     is_archive = path.suffix.lower() == ".zip" and os.path.isfile(path)  # noqa: PTH113
     return None if is_archive or os.path.isdir(path) else "There is no such folder or archive."  # noqa: PTH112
 
 
-def _wrong_with_email(text: str) -> str | None:
+def _email_fault(text: str) -> str | None:
     return None if not text.strip() or "@" in text else "An e-mail address contains an @."

@@ -15,7 +15,7 @@ from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
 from recto.store.locations import OrganizationsLocation, item_id
-from recto.store.rearranging import Conduct
+from recto.store.rearranging import StepControl
 from recto.store.roles import needs
 from recto.store.shelving import ShelvesOf, arrange_shelves
 from recto.tui.lists.lift_tree import LiftTree
@@ -141,13 +141,13 @@ class ShelfMoves:
 
     def follow(self, run: Run[Any]) -> None:
         """Follow a run that makes, undoes or redoes moves."""
-        if isinstance(run.mutation.progress, Conduct):
+        if isinstance(run.mutation.progress, StepControl):
             for moves in self._moves.values():
                 moves.follow(run)
 
-    def halt(self) -> bool:
+    def stop_steps(self) -> bool:
         """Stop after the current move; false if none is being made."""
-        return any(moves.halt() for moves in self._moves.values())
+        return any(moves.stop_steps() for moves in self._moves.values())
 
 
 def _arrange(organization: Organization, shelf: Shelf) -> Arrangement:

@@ -355,7 +355,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         if self._tree.is_lifting:
             self._tree.put_back()
             return True
-        if self._tree.moves.halt():
+        if self._tree.moves.stop_steps():
             self.say("Stops after the current move.")
             return True
         return super().escape() or self.leave_zoom()

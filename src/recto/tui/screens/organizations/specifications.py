@@ -70,7 +70,7 @@ class _Added(Body):
     source: str
 
 
-def _wrong(typed: str) -> str | None:
+def _source_fault(typed: str) -> str | None:
     if is_address(typed.strip()):
         return None
     # Unlike those of ``Path``, these take a name half typed and a home of no user as well.
@@ -87,7 +87,7 @@ def _source_field(before: str | None = None) -> Field:
         required=True,
         placeholder="https://… or ~/openapi.yaml",
         default=default,
-        check=_wrong,
+        check=_source_fault,
         keeps=_without_secrets,
     )
 

@@ -228,10 +228,12 @@ class TranslationsPane(ListPane[Translation]):
         """Edit the instructions of the translation under the cursor."""
         if self._organization is not None and self.current is not None:
             self.work(
-                self._instruct(self._organization.id, self.current), "instructions", unless_running="instructions"
+                self._edit_instructions(self._organization.id, self.current),
+                "instructions",
+                unless_running="instructions",
             )
 
-    async def _instruct(self, organization: str, translation: Translation) -> None:
+    async def _edit_instructions(self, organization: str, translation: Translation) -> None:
         latest = Latest(
             translation, lambda: self.store.fetch(Translations.get_translation, organization, translation.id)
         )

@@ -31,7 +31,7 @@ from recto.tui.pictures.gallery import load_pictures
 from recto.tui.screens.pane import CHANGED_BY_OTHERS, DELETED_BY_OTHERS, NEWER_REVISION, Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.destinations import Destination, Nowhere, ToPage, ToSpace, destination
-from recto.tui.screens.reading.links_out import LinksOut
+from recto.tui.screens.reading.outgoing_links import OutgoingLinks
 from recto.tui.screens.reading.page_index import NEW, NO_TEXT, UNREAD, PageIndex, title_of
 from recto.tui.screens.reading.space_surroundings import SpaceSurroundings
 
@@ -135,7 +135,7 @@ class ReadingPane(Pane):
         self._says_failed = False
         """Whether the border says that the page could not be refreshed, in place of where the page is."""
         self._is_broken: Callable[[str], bool] = self._is_broken_here
-        self._out = LinksOut(self, address)
+        self._out = OutgoingLinks(self, address)
         self._surroundings = SpaceSurroundings(self, address, self)
 
     # The page in sight
@@ -434,13 +434,13 @@ class ReadingPane(Pane):
         block: Block | None = None,
     ) -> str:
         """Go to a page to read it; ``-`` leads back to the page before. Returns the page's id."""
-        self.settle()
+        self.mark_read()
         self._line, self._block = line, block
         self.open(page, anchor=anchor, position=position)
-        self.settle()
+        self.mark_read()
         return page
 
-    def settle(self) -> None:
+    def mark_read(self) -> None:
         """Count the page that is shown as read; those that the cursor of a tree merely passes do not count."""
         if self.page is not None and self.page != self._read:
             self._read = self.page

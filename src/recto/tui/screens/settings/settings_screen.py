@@ -74,7 +74,7 @@ _PLACES: Mapping[str, frozenset[str]] = {
 """The screens on which the actions of a group are offered; the groups left out belong to a change request."""
 
 
-def meet(one: Action, other: Action) -> bool:
+def are_on_same_screen(one: Action, other: Action) -> bool:
     """Whether two actions are offered on the same screen, so that a key cannot mean both."""
     places = (_PLACES.get(action.group, frozenset({"change request"})) for action in (one, other))
     return one.name != other.name and bool(frozenset.intersection(*places))
@@ -104,7 +104,7 @@ class KeyTable:
         return [
             other
             for other in self._by_key.get(key, ())
-            if meet(action, other) and not (by_design and key in other.keys)
+            if are_on_same_screen(action, other) and not (by_design and key in other.keys)
         ]
 
     def conflicts(self, action: Action) -> dict[str, list[Action]]:
@@ -458,7 +458,7 @@ def _read_typed(key: str, text: str) -> str | int | None:
     return text or None
 
 
-def _wrong_with_polling(text: str) -> str | None:
+def _polling_fault(text: str) -> str | None:
     try:
         check("polling", _read_typed("polling", text.strip()))
     except ValueError as error:
@@ -466,7 +466,7 @@ def _wrong_with_polling(text: str) -> str | None:
     return None
 
 
-def _wrong_with_editor(text: str) -> str | None:
+def _editor_fault(text: str) -> str | None:
     try:
         command = find_editor({}, chosen=text, which=lambda _: None)
     except EditorError as error:
@@ -474,7 +474,7 @@ def _wrong_with_editor(text: str) -> str | None:
     return f"There is no program “{command[0]}”." if command and shutil.which(command[0]) is None else None
 
 
-def _wrong_with_fonts(text: str) -> str | None:
+def _fonts_fault(text: str) -> str | None:
     try:
         folder = check("fonts", text.strip()) if text.strip() else None
     except ValueError as error:
@@ -482,7 +482,7 @@ def _wrong_with_fonts(text: str) -> str | None:
     return None if folder is None or Path(str(folder)).is_dir() else f"There is no folder {folder}."
 
 
-_CHECKS = {"polling": _wrong_with_polling, "editor": _wrong_with_editor, "fonts": _wrong_with_fonts}
+_CHECKS = {"polling": _polling_fault, "editor": _editor_fault, "fonts": _fonts_fault}
 _TYPED = {
     "polling": f"Seconds from {FASTEST_POLLING} to {SLOWEST_POLLING:,}, or {POLLING_OFF}.",
     "fonts": "A folder, such as ~/fonts. Empty: only the fonts of the system.",

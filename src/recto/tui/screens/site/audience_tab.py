@@ -289,7 +289,7 @@ class AudienceTab(SiteTab):
 
             self.follow_instead(f"pages of {space}", take, query)
 
-    def _see_as(self, visitor: dict[str, Any]) -> None:
+    def _set_visitor(self, visitor: dict[str, Any]) -> None:
         self._visitor = self._verdicts.visitor = visitor
         self._claims.rows.redraw()
         self._show_preview()
@@ -313,13 +313,13 @@ class AudienceTab(SiteTab):
     async def _claim(self, claim: Claim) -> None:
         now = claim_of(self._visitor, claim)
         if claim.kind == "boolean":
-            self._see_as(with_claimed(self._visitor, claim, {None: True, True: False}.get(now)))
+            self._set_visitor(with_claimed(self._visitor, claim, {None: True, True: False}.get(now)))
             return
         title = f"{claim.expression} of the visitor"
         if claim.values and not claim.kind.endswith("[]"):
             chosen = await self.ask(Choose(title, [Choice("", _NOT_SET), *(Choice(one, one) for one in claim.values)]))
             if chosen is not None:
-                self._see_as(with_claimed(self._visitor, claim, chosen or None))
+                self._set_visitor(with_claimed(self._visitor, claim, chosen or None))
             return
         several = claim.kind.endswith("[]")
         label = "Values, separated by commas" if several else "Value"
@@ -328,11 +328,11 @@ class AudienceTab(SiteTab):
         typed = await self.ask(PromptLine(title, value, label=label, required=False, draft=draft))
         if typed is not None:
             draft.discard()
-            self._see_as(with_claimed(self._visitor, claim, _value(claim, typed)))
+            self._set_visitor(with_claimed(self._visitor, claim, _value(claim, typed)))
 
     def action_audience_clear(self) -> None:
         """Preview a visitor without claims."""
-        self._see_as({})
+        self._set_visitor({})
 
     def action_item_copy_text(self) -> None:
         """Copy the condition under the cursor."""
@@ -558,7 +558,7 @@ class SchemaDialog(Dialog[str], Interactive):
 
     def on_mount(self) -> None:
         """Check the text, and show what was typed before and not saved."""
-        self._judge(self._text)
+        self._check_text(self._text)
         self.work(self._restore(), "draft", instead_of="draft")
 
     async def _restore(self) -> None:
@@ -571,7 +571,7 @@ class SchemaDialog(Dialog[str], Interactive):
         """Check the text, and save it to disk."""
         event.stop()
         text = event.text_area.text
-        self._judge(text)
+        self._check_text(text)
         if self._draft.is_begun or text != self._text:
             self.work(self._save_draft(text), "draft")
 
@@ -579,7 +579,7 @@ class SchemaDialog(Dialog[str], Interactive):
         if await self._draft.save(text):
             self.say(OPEN_ELSEWHERE)
 
-    def _judge(self, text: str) -> None:
+    def _check_text(self, text: str) -> None:
         verdict = self.query_one(".verdict", Remark)
         found = read_schema(text)
         if isinstance(found, Fault):

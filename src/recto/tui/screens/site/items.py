@@ -22,14 +22,14 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
-from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
+from recto.document.expressions.claims import condition_fault, unknown_in_condition
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, find_changed_addresses, item_of
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Mutation, Outcome
 from recto.store.rearranging import SiteAddress
-from recto.store.redirecting import RedirectChanges, old_addresses
+from recto.store.redirect_changes import RedirectChanges, old_addresses
 from recto.store.site_changes import SiteChanges
 from recto.store.space_changes import create_space
 from recto.tui import actions
@@ -128,7 +128,7 @@ class SiteItems:
             lambda item: item.path,
             label="Path",
             limit=LONGEST_PATH,
-            check=wrong_with_path,
+            check=path_fault,
         )
         if not path or path == item.path:
             return None
@@ -146,8 +146,8 @@ class SiteItems:
             label="Condition",
             limit=LONGEST_CONDITION,
             required=False,
-            check=wrong_with_condition,
-            warn=(lambda text: strange_in_condition(text, schema)) if schema is not None else None,
+            check=condition_fault,
+            warn=(lambda text: unknown_in_condition(text, schema)) if schema is not None else None,
             says=says,
             placeholder="visitor.claims.unsigned.beta",
         )
@@ -164,7 +164,7 @@ class SiteItems:
     async def default(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Make a section or a site space what the site or the section opens with; shows which addresses change."""
         after = arrangement
-        for rival in arrangement.rivals(item.id):
+        for rival in arrangement.default_candidates(item.id):
             after = _with_item(after, replace(rival, default=rival.id == item.id))
         return self._changes.make_default(arrangement, item) if await self._addresses_may(arrangement, after) else None
 
@@ -301,7 +301,7 @@ class SiteItems:
             submit,
             thing=item,
             choices={"space_id": spaces},
-            warn={"condition": lambda text: strange_in_condition(text, schema)} if schema is not None else {},
+            warn={"condition": lambda text: unknown_in_condition(text, schema)} if schema is not None else {},
             reread=reread,
             place=self._place(item.id),
         )
@@ -413,7 +413,7 @@ _WHY_NOT = {
 }
 
 
-def wrong_with_path(path: str) -> str | None:
+def path_fault(path: str) -> str | None:
     """Return the error in the path of a section or a site space, if any."""
     if any(character.isspace() or character in "?#" for character in path):
         return "A path contains no spaces, “?” or “#”."
@@ -422,17 +422,17 @@ def wrong_with_path(path: str) -> str | None:
     return None
 
 
-def _wrong_path(path: Any) -> str | None:
-    return wrong_with_path(str(path))
+def _path_fault(path: Any) -> str | None:
+    return path_fault(str(path))
 
 
-def _wrong_condition(condition: Any) -> str | None:
-    return wrong_with_condition(str(condition))
+def _condition_fault(condition: Any) -> str | None:
+    return condition_fault(str(condition))
 
 
-_PATH = Field("path", says="Its part of the address.", check=_wrong_path)
+_PATH = Field("path", says="Its part of the address.", check=_path_fault)
 _CONDITION = Field(
-    "condition", says="Shown to visitors for whom this is true; empty shows it to everyone.", check=_wrong_condition
+    "condition", says="Shown to visitors for whom this is true; empty shows it to everyone.", check=_condition_fault
 )
 _ICON = Field("icon", says="The name of an icon, such as book or rocket.")
 
@@ -506,8 +506,12 @@ def _without(arrangement: Arrangement, item: Item) -> Arrangement:
     if item.kind not in (Kind.SECTION, Kind.SITE_SPACE):
         return arrangement
     gone = {item.id, *arrangement.under(item.id)}
-    rivals = {each.id for each in arrangement.rivals(item.id)} - gone
-    heir = next((each.id for _, each in arrangement.walk() if each.id in rivals), None) if item.default else None
+    default_candidates = {each.id for each in arrangement.default_candidates(item.id)} - gone
+    heir = (
+        next((each.id for _, each in arrangement.walk() if each.id in default_candidates), None)
+        if item.default
+        else None
+    )
     items = {
         id: replace(each, default=True) if id == heir else each
         for id, each in arrangement.items.items()

@@ -57,7 +57,7 @@ class VisitorPane(Pane):
         """Follow the publication."""
         self.follow_instead("published", self._show, self._published)
 
-    def see_with(self, key: str | None) -> None:
+    def show_with_key(self, key: str | None) -> None:
         """Show what the holder of a share key, or of a visitor's token, gets."""
         self.key = key
         self._published = self._query_published()
@@ -186,7 +186,7 @@ class PublicationTab(SiteTab):
         line = PromptLine("See it with a key", key, label="Key", required=False, says=says, draft=draft)
         if (typed := await self.ask(line)) is not None:
             draft.discard()
-            self._visitor.see_with(share_key(typed))
+            self._visitor.show_with_key(share_key(typed))
 
     def action_item_open_in_browser(self) -> None:
         """Open the published site, else the site in the web app."""

@@ -12,12 +12,12 @@ from textual.app import ComposeResult
 
 from recto.contract.addresses import Main
 from recto.contract.content import Content, walk_pages
-from recto.contract.forms import WebAddress
+from recto.contract.formats import WebAddress
 from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddress, ToPage, UpdateRedirect
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind, addresses
-from recto.store.redirecting import (
+from recto.store.redirect_changes import (
     Problems,
     RedirectChanges,
     Targets,
@@ -121,9 +121,9 @@ class RedirectsTab(SiteTab):
     def on_mount(self) -> None:
         """List the redirects, and follow what they lead to."""
         self._list.list_from(Redirects.list_redirects, *self.ids)
-        self.follow(self._structure, self._judge)
-        self.follow(self._all, self._judge)
-        self.follow(self.site, self._judge)
+        self.follow(self._structure, self._mark_problems)
+        self.follow(self._all, self._mark_problems)
+        self.follow(self.site, self._mark_problems)
 
     def reload(self) -> None:
         """Request everything shown again."""
@@ -134,7 +134,7 @@ class RedirectsTab(SiteTab):
 
     # Drawing
 
-    def _judge(self, _: Query[Any]) -> None:
+    def _mark_problems(self, _: Query[Any]) -> None:
         """Find the redirects that lead nowhere."""
         structure, site = self._structure.value, self.site.value
         if structure is None:
@@ -156,12 +156,12 @@ class RedirectsTab(SiteTab):
             if query.value is not None:
                 found[space] = {page.id: page for page in walk_pages(query.value.pages)}
             elif query.error is None:
-                self.follow_instead(f"pages of {space}", self._judge_once_loaded, query)
+                self.follow_instead(f"pages of {space}", self._mark_problems_once_loaded, query)
         return found
 
-    def _judge_once_loaded(self, query: Query[Any]) -> None:
+    def _mark_problems_once_loaded(self, query: Query[Any]) -> None:
         if query.value is not None:
-            self._judge(query)
+            self._mark_problems(query)
 
     def _leads_to(self, redirect: Redirect) -> Line:
         target = target_of(redirect.destination)

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
 from recto.contract.sites import Site
 from recto.document.text import count
-from recto.store.sharing import ShareLinkChanges, name_of
+from recto.store.share_link_changes import ShareLinkChanges, name_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm, shorten

@@ -303,7 +303,7 @@ class StructureTab(SiteTab):
         if self._structure.is_lifting:
             self._structure.put_back()
             return True
-        if self._moves.halt():
+        if self._moves.stop_steps():
             self.say("Stops after the current move.")
             return True
         return False
@@ -334,10 +334,12 @@ class StructureFacts(Pane):
 
     def show_structure(self, moves: AppliedMoves, item: Item | None) -> None:
         """Show the moves and the item under the cursor."""
-        staging, run, conduct = moves.staging, moves.run, moves.conduct
+        staging, run, step_control = moves.staging, moves.run, moves.step_control
         found: list[Line] = []
-        if run is not None and conduct is not None:
-            found += progress_lines(run.mutation.doing, conduct.latest, [step.sentence for step in conduct.steps])
+        if run is not None and step_control is not None:
+            found += progress_lines(
+                run.mutation.doing, step_control.latest, [step.sentence for step in step_control.steps]
+            )
         elif staging is not None:
             found += staged_lines(staging)
         if staging is not None and item is not None:

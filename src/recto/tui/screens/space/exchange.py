@@ -15,9 +15,9 @@ from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.look.fact_rows import heading
+from recto.tui.screens.space.export_form import export_to_folder
 from recto.tui.screens.space.git_sync import export_to_git, import_from_git, remove_installation
 from recto.tui.screens.space.import_form import import_into
-from recto.tui.screens.space.to_folder import export_to_folder
 from recto.urls import read_url, without_typed_credentials
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ class SpaceHead:
         return self._space.value if self._space is not None else None
 
     @property
-    def judged_space(self) -> Space | None:
+    def trusted_space(self) -> Space | None:
         """The space whose permissions count; a cached space has none."""
         return self.space if self._space is not None and self._space.cached_at is None else None
 

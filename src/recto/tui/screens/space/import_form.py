@@ -47,7 +47,7 @@ class _Wanted(Body):
     source: Source = LEFT_OUT
 
 
-def _wrong(typed: str, *, takes_files: bool, takes_ssh: bool) -> str | None:
+def _source_fault(typed: str, *, takes_files: bool, takes_ssh: bool) -> str | None:
     if typed.strip().lower().startswith(_WEB) or (takes_ssh and is_ssh(typed.strip())):
         return None
     if not takes_files:
@@ -67,7 +67,7 @@ def _form(*, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
             "Source" if takes_files else "Address",
             required=True,
             placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
-            check=lambda typed: _wrong(typed, takes_files=takes_files, takes_ssh=takes_ssh),
+            check=lambda typed: _source_fault(typed, takes_files=takes_files, takes_ssh=takes_ssh),
             keeps=without_typed_credentials,
         ),
         Field(
@@ -130,7 +130,7 @@ async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportCon
     if outcome.error is not None:
         host.say_failed(outcome.error)
         return False
-    await _tell(host, outcome.value or ImportedContent())
+    await _report(host, outcome.value or ImportedContent())
     return True
 
 
@@ -194,7 +194,7 @@ async def _convert(host: Interactive, body: ImportContent, report: Callable[[Pro
     return content
 
 
-async def _tell(host: Interactive, imported: ImportedContent) -> None:
+async def _report(host: Interactive, imported: ImportedContent) -> None:
     jobs = await host.store.jobs.find()
     if jobs and jobs[0].findings:
         await host.ask(Report("Import finished", job_lines(jobs[0])))

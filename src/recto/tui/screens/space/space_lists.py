@@ -17,7 +17,7 @@ from recto.contract.content import Content, File
 from recto.contract.spaces import Spaces
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.growing import Growing, Grown
+from recto.store.growing_list import GrowingList, Grown
 from recto.store.links import MOST, LinkRest, SpaceLink, links_of_space
 from recto.store.locations import ChangeRequestLocation
 from recto.store.query import Listing, Query, QueryState
@@ -271,7 +271,7 @@ class LinksPane(Pane):
         self._list = VirtualList(id="link-list")
         super().__init__(store, "Links", self._list, id="links")
         self._at = at
-        self._links: Growing[SpaceLink] | None = None
+        self._links: GrowingList[SpaceLink] | None = None
 
     def on_mount(self) -> None:
         """Ask for the first of them."""
@@ -324,7 +324,7 @@ class RevisionsPane(Pane):
         self._list = VirtualList(id="revision-list")
         super().__init__(store, "Revisions", self._list, id="revisions")
         self._space = space
-        self._revisions: Growing[PastRevision] | None = None
+        self._revisions: GrowingList[PastRevision] | None = None
 
     def on_mount(self) -> None:
         """Ask for the first of them."""

@@ -203,7 +203,7 @@ class SpaceView(View[SpaceLocation]):
             self.activity,
             drafts_changed=self._show_drafts,
             comments_changed=self._show_comments,
-            why_no_edits=lambda: why_no_edits(self.head.judged_space, self._takes_edits),
+            why_no_edits=lambda: why_no_edits(self.head.trusted_space, self._takes_edits),
             page_written=self.current.go_to_written,
             moves_changed=self._show_moves,
         )
@@ -372,7 +372,7 @@ class SpaceView(View[SpaceLocation]):
     def on_panels_entered(self, event: Panels.Entered) -> None:
         """Count the page as read when a person goes to it, and leave one that is deleted for that in the tree."""
         if event.part == PAGE:
-            self.reading.settle()
+            self.reading.mark_read()
         elif event.part == TREE and self.reading.is_deleted and (page := self.page_tree.current) is not None:
             self.current.pass_over(page)
         self.refresh_bindings()
@@ -500,7 +500,7 @@ class SpaceView(View[SpaceLocation]):
     def _why_not_moved(self) -> str | None:
         if isinstance(self._at, AtRevision):
             return "a past revision stays as it is"
-        return why_no_edits(self.head.judged_space, self._takes_edits)
+        return why_no_edits(self.head.trusted_space, self._takes_edits)
 
     def action_arrange_apply(self) -> None:
         """Show what will be moved, and write it."""
@@ -718,7 +718,7 @@ class SpaceView(View[SpaceLocation]):
 
     def action_content_pdf(self) -> None:
         """Save the space, as it is seen, or the shown page as a PDF."""
-        from recto.tui.screens.space.to_pdf import save_as_pdf
+        from recto.tui.screens.space.pdf_form import save_as_pdf
 
         if not isinstance(self._at, AtRevision):
             self.work_to_open(save_as_pdf(self, self._at, self.reading.shown), "pdf")
@@ -860,7 +860,7 @@ class SpaceView(View[SpaceLocation]):
             why_not(
                 action,
                 at=self._at,
-                space=self.head.judged_space,
+                space=self.head.trusted_space,
                 unknown=self.head.why_unknown,
                 page=self._page_here if action in ADDRESSES else self.reading.shown,
                 on_pages=self.tabs.on_content

@@ -58,7 +58,7 @@ def is_optional(route: Route) -> bool:
     return route.name in _OPTIONAL.get(route.resource.__name__, ())
 
 
-class Lacking:
+class MissingOperations:
     """The operations that the server turned out to lack; ``ask`` reads from it.
 
     With ``has_all``, a 404 always means a missing item.

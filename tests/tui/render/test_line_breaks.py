@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from recto.tui.render.breaking import break_lines, cells, longest_unbroken
+from recto.tui.render.line_breaks import break_lines, cells, longest_unbroken
 from recto.tui.render.prose import clean
 
 TEXTS = st.text(st.sampled_from("ab c/-。，（）字テ한é\u0301😀🇩🇪 \n…“”"), max_size=80)

@@ -28,7 +28,7 @@ LoadMore = Callable[["Grown[T] | None"], Awaitable["Grown[T]"]]
 """Returns a list with its next portion, given the list so far (``None`` before the first)."""
 
 
-class Growing(Query[Grown[T]]):
+class GrowingList(Query[Grown[T]]):
     """A live list that loads a portion at a time; ``refresh`` starts again, ``more`` loads the next.
 
     ``retry`` loads what failed last.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NO_FILE = "The file is not known here."
 
 
-class LinksOut:
+class OutgoingLinks:
     """Follows the links of pages of a content; ``owner`` asks, tells and goes."""
 
     def __init__(self, owner: Interactive, address: Address) -> None:

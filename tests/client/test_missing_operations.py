@@ -12,13 +12,13 @@ import pytest
 
 from recto.client import errors
 from recto.client.call import Call
-from recto.client.lacking import is_optional
+from recto.client.missing_operations import is_optional
 from recto.client.sender import Sender
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.api import routes
 from recto.contract.changes import ContentChanges, UpdatePage, WriteContent
 from recto.contract.content import Content
-from recto.contract.describe import wire_path
+from recto.contract.describe import full_path
 from recto.contract.links import Links
 from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
@@ -123,7 +123,7 @@ async def test_an_operation_that_has_answered_is_not_doubted() -> None:
     with pytest.raises(errors.NotFound):
         await server.call(Reviews.list_reviews, "s", "c")
     assert len(server.asked) == 2
-    assert Reviews.list_reviews not in server.sender.lacking
+    assert Reviews.list_reviews not in server.sender.missing_operations
 
 
 async def test_what_cannot_be_found_out_is_left_open() -> None:
@@ -135,21 +135,21 @@ async def test_what_cannot_be_found_out_is_left_open() -> None:
     sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(answer), pause=wait_not)
     with pytest.raises(errors.NotFound, match=r"or this server does not offer it\. Refresh to try again\."):
         await Call(sender)(Reviews.list_reviews, "s", "c")
-    assert Reviews.list_reviews not in sender.lacking
+    assert Reviews.list_reviews not in sender.missing_operations
 
 
 async def test_the_embedded_server_has_all() -> None:
     sender = Sender("http://recto.invalid", None, transport=lambda: httpx.MockTransport(lambda _: NOT_FOUND))
     with pytest.raises(errors.NotFound):
         await Call(sender)(Users.get_user)
-    assert Users.get_user not in sender.lacking
+    assert Users.get_user not in sender.missing_operations
 
 
 def test_what_the_reference_does_not_have_is_optional() -> None:
     table = json.loads(TABLE.read_text(encoding="utf-8"))["operations"]
     reference = {(each["method"], re.sub(r"\{\w+\}", "{}", each["path"])) for each in table}
     for operation in routes():
-        is_in = (operation.method, re.sub(r"\{\w+\}", "{}", wire_path(operation))) in reference
+        is_in = (operation.method, re.sub(r"\{\w+\}", "{}", full_path(operation))) in reference
         gone = operation.operation.name in GONE or operation.operation.name == "list_page_backlinks"
         assert is_optional(operation) == (not is_in or gone), operation
 
@@ -158,7 +158,7 @@ async def test_an_operation_may_be_lacking_at_one_address_alone() -> None:
     server = Server({"/spaces/s": SPACE, "/spaces/s/content/pages": {"pages": PAGES}})
     with pytest.raises(errors.Unsupported):
         await server.call(Content.list_pages, AtRevision("s", "r1"))
-    assert Content.list_pages.at(AtRevision) in server.sender.lacking
-    assert "Content.list_pages_at_revision" in server.sender.lacking
-    assert Content.list_pages.at(Main) not in server.sender.lacking
+    assert Content.list_pages.at(AtRevision) in server.sender.missing_operations
+    assert "Content.list_pages_at_revision" in server.sender.missing_operations
+    assert Content.list_pages.at(Main) not in server.sender.missing_operations
     assert (await server.call(Content.list_pages, Main("s"))).pages[0].id == "p1"

@@ -8,9 +8,9 @@ from itertools import zip_longest
 
 from recto.document.markdown.blocks import Block
 from recto.frozen import frozen
-from recto.tui.render.breaking import cells
 from recto.tui.render.folds import FoldPart
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
+from recto.tui.render.line_breaks import cells
 from recto.tui.render.prose import Prose, stack
 
 MOST = 200
@@ -76,7 +76,7 @@ class BesideLeaf(Leaf):
 
     def estimate(self, width: int) -> int:
         """Estimate from the cells, as if they were equally long."""
-        abreast = self._abreast(width - self.frame.cells)
+        abreast = self._cells_per_row(width - self.frame.cells)
         each = max(2, (width - self.frame.cells) // abreast - _GAP)
         rows = sum(leaf.gap + leaf.estimate(each) for leaf in self._inner() if not leaf.is_hidden)
         return max(1, rows // abreast)
@@ -115,14 +115,14 @@ class BesideLeaf(Leaf):
         """Return the choices that its visible rows depend on, beside the width."""
         return (*super().folds(), *(leaf.folds() for leaf in self._inner()))
 
-    def _abreast(self, room: int) -> int:
+    def _cells_per_row(self, room: int) -> int:
         fitting = max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))
         # Four where three fit become two and two, rather than three and a single card.
         return -(-len(self._cells) // -(-len(self._cells) // fitting)) if self._cells else 1
 
     def _lay_out(self, width: int) -> list[Row]:
-        first, rest, room = self._befores(width)
-        abreast = self._abreast(room)
+        first, rest, room = self._lead_spans(width)
+        abreast = self._cells_per_row(room)
         body = self._grid(room, abreast) if abreast > 1 else None
         if body is None:
             body = self._grid(room, 1) or []
@@ -149,7 +149,7 @@ class BesideLeaf(Leaf):
                 return None
             if begin:
                 body += [[] for _ in range(self._air)]
-            body += self._abreast_rows(columns, widths)
+            body += self._cell_rows(columns, widths)
         return body
 
     def _starts(self) -> list[int]:
@@ -185,7 +185,7 @@ class BesideLeaf(Leaf):
             start += len(leaf.prose().text) + 1
         return [[Part(" "), *parts] for parts in column] if margin else column
 
-    def _abreast_rows(self, columns: Sequence[list[list[Part]]], widths: Sequence[int]) -> Iterator[list[Part]]:
+    def _cell_rows(self, columns: Sequence[list[list[Part]]], widths: Sequence[int]) -> Iterator[list[Part]]:
         for line in zip_longest(*columns):
             row: list[Part] = []
             for index, (parts, width) in enumerate(zip(line, widths, strict=True)):

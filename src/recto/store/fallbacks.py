@@ -25,7 +25,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-class OtherWays:
+class FallbackTransport:
     """A transport that falls back to other operations if a server lacks one."""
 
     def __init__(self, inner: Transport) -> None:
@@ -51,7 +51,7 @@ class OtherWays:
             return cast("R", await self._otherwise(operation, arguments, error))
 
     async def _otherwise(self, operation: Operation[Any, Any], arguments: Mapping[str, Any], error: Unsupported) -> Any:
-        way = _WAYS.get((operation.resource.__name__, operation.route(arguments).name))
+        way = _FALLBACKS.get((operation.resource.__name__, operation.route(arguments).name))
         if way is None:
             raise error
         return await way(self._call, arguments, error)
@@ -127,7 +127,7 @@ async def _page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsuppo
     return await call(Content.get_page, at, page, **given)
 
 
-def _if_current(operation: Operation[..., Any]) -> Way:
+def _if_current(operation: Operation[..., Any]) -> Fallback:
     """Return the way by the main content, where the revision that is asked for is that of now."""
 
     async def way(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Any:
@@ -143,10 +143,10 @@ def _if_current(operation: Operation[..., Any]) -> Way:
     return way
 
 
-Way = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
+Fallback = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
 """Gets the response by other operations; raises the error if that is not possible."""
 
-_WAYS: dict[tuple[str, str], Way] = {
+_FALLBACKS: dict[tuple[str, str], Fallback] = {
     ("Structure", "get_structure"): _structure,
     ("Content", "get_page_by_path"): _page_by_path,
     ("Content", "get_page_by_path_in_change_request"): _page_by_path,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from recto.server.content.measures import measures
+from recto.server.content.picture_dimensions import measures
 
 _ORIENTATION = 0x0112
 
