@@ -77,7 +77,7 @@ def _read(file: Path) -> tomlkit.TOMLDocument:
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file} cannot be read: it is not UTF-8 text.") from error
     except TOMLKitError as error:
-        raise SettingsError(f"{file} is not valid TOML: {error}. Mend it, then try again.") from error
+        raise SettingsError(f"{file} is not valid TOML: {error}. Correct it, then try again.") from error
 
 
 def _write(file: Path, document: tomlkit.TOMLDocument) -> None:

@@ -51,7 +51,7 @@ def test_a_folder_is_imported_after_the_pages_of_a_space(
     workspace: Path, docs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert recto(workspace, str(docs), "--into", "handbook") == 0
-    assert "Imported 2 of 2 into “Handbook”." in capsys.readouterr().out
+    assert "Imported 2 of 2 pages and files into “Handbook”." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

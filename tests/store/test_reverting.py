@@ -298,7 +298,7 @@ async def test_one_that_is_taken_back_already_is_opened(bench: Bench) -> None:
     desk = await bench.merge(*EVERYTHING)
     await bench.revert(desk)
     await bench.revert(desk)
-    assert bench.screen.said[-1] == "#2 “Revert #1: A change” takes it back already."
+    assert bench.screen.said[-1] == "#2 “Revert #1: A change” reverts it already."
     assert [request.number for request in bench.screen.opened] == [2, 2]
     assert len(await bench.requests()) == 1
 

@@ -19,7 +19,7 @@ from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.imports import ImportContent, ImportedContent, guess_source
-from recto.document.text import printable
+from recto.document.text import count, printable
 from recto.server.exchange.content_import import content_import
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed, find_report
@@ -55,7 +55,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         return CANCELLED
     except (ClientError, JobFailed, Problem) as error:
         raise CommandError(message_of(error)) from error
-    print(printable(f"Imported {imported.imported_resources:,} of {imported.total_resources:,} into “{title}”."))
+    total = count(imported.total_resources, "page or file", "pages and files")
+    print(printable(f"Imported {imported.imported_resources:,} of {total} into “{title}”."))
     for line in left_out:
         print(printable(line))
     return 0

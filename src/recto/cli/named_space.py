@@ -75,7 +75,7 @@ async def find_space(call: Call, thing: Thing | None, named: str, organization: 
         raise CommandError(f"{count(len(same), 'space')} are called “{named}”. Name one by its id: {named_ids}.")
     titles = ", ".join(f"“{space.title}”" for space in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
-    there = f"There are {titles}{more}." if found else "There is none yet."
+    there = f"There are {titles}{more}." if found else "There are no spaces yet."
     if organization is not None:
         raise CommandError(f"There is no space “{named}” in “{organization.title}”. {there} {OTHER_ORGANIZATION}")
     raise CommandError(f"There is no space “{named}”. {there}")

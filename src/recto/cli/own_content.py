@@ -127,7 +127,7 @@ def _findings(tree: ImportedTree, large: dict[str, str]) -> Iterator[Finding]:
         "Links in the page tree are not sent:": [p.title for p in pages if p.type == "link"],
         "Pages that are made from something else are not sent:": [p.title for p in pages if p.type == "computed"],
         "Variables are not sent:": list(tree.variables),
-        "Of these pages a part is not sent:": [f"{title}: {part}" for title, part in parts],
+        "Parts of these pages are not sent:": [f"{title}: {part}" for title, part in parts],
         "Files of more than 1 MB are not sent:": list(large.values()),
     }
     for message, lines in kinds.items():

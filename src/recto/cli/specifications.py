@@ -121,7 +121,7 @@ class _Step:
     async def _source_before(self) -> SpecificationSource:
         specification = await self._get()
         if not specification.source_url:
-            raise CommandError(f"“{specification.slug}” was sent as text. Name its file or address.", USAGE)
+            raise CommandError(f"“{specification.slug}” came from a file. Name the file again, or an address.", USAGE)
         return SpecificationSource(url=specification.source_url)
 
     async def _follow(self, begun: Specification) -> None:

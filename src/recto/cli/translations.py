@@ -257,7 +257,7 @@ class _Step:
             raise CommandError(f"Several spaces are called “{arguments.space}”. Name one by its id: {ids}.", USAGE)
         raise CommandError(
             f"There is no translation of “{arguments.space}” into {arguments.language} in “{self._organization.title}”."
-            f" `recto translate list` lists those there are. {OTHER_ORGANIZATION}"
+            f" `recto translate list` lists the translations. {OTHER_ORGANIZATION}"
         )
 
     def _thing(self) -> Thing | None:

@@ -173,7 +173,7 @@ class PreconditionFailed(Refused):
     """A precondition is not met (412)."""
 
     default_why = "Something else has to be done first."
-    default_next_step = "See to that first, then try again."
+    default_next_step = "Do that first, then try again."
 
 
 class TooManyRequests(Refused):

@@ -73,7 +73,7 @@ class Http:
                     async for piece in response.aiter_bytes():
                         content += piece
                         if len(content) > LONGEST_RESPONSE:
-                            why = "The server's response is larger than any can be."
+                            why = "The server's response is too large."
                             raise BadResponse(what, why, may_have_arrived=not reads)
                 except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
                     why = "The server's response was cut short."
@@ -159,7 +159,7 @@ class Downloads:
                 if not response.has_redirect_location:
                     return await _body(response, most, what)
                 target = target.join(response.headers["Location"])
-        raise BadResponse(what, "The server sends the caller on and on.", _ELSEWHERE)
+        raise BadResponse(what, "The server redirects too often.", _ELSEWHERE)
 
     @asynccontextmanager
     async def _plain(self, host: str) -> AsyncIterator[httpx.AsyncClient]:

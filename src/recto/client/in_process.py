@@ -55,7 +55,7 @@ class InProcess:
             # The application logs what fails in it; what it has sent until then is its response.
             await self._application(scope, call.receive, call.send)
         if call.is_too_large:
-            raise BadResponse(what, "The server's response is larger than any can be.", may_have_arrived=not reads)
+            raise BadResponse(what, "The server's response is too large.", may_have_arrived=not reads)
         return Response(call.status, call.headers, bytes(call.content))
 
     async def aclose(self) -> None:

@@ -337,9 +337,9 @@ class Sender:
     def _refusal(self, what: str, response: Response, *, reads: bool) -> ClientError:
         if 300 <= response.status < 400:
             elsewhere = one_line(response.headers.get("location", "").partition("?")[0])
-            why = f"The server sends the caller on to {elsewhere or 'another address'}."
+            why = f"The server redirects to {elsewhere or 'another address'}."
             error = Intercepted(what, why, "If you trust that address, use it as the base URL.")
-            error.reason = "it sends to another address"
+            error.reason = "it redirects to another address"
             return error
         message = _message(response.content)
         if message and self._token:

@@ -23,7 +23,7 @@ from recto.frozen import frozen
 _COMPONENT: Final = "#/components/schemas/{model}"
 _ERROR: Final = {"$ref": "#/components/schemas/Error"}
 _ERROR_SCHEMA: Final = {
-    "description": "What went wrong, in a sentence for the person who asked.",
+    "description": "What failed, in a sentence for the person.",
     "type": "object",
     "required": ["error"],
     "properties": {
@@ -35,20 +35,20 @@ _ERROR_SCHEMA: Final = {
     },
 }
 _ERRORS: Final[Mapping[int, str]] = {
-    400: "What was sent is not as described here; the message names the field and its limit.",
-    401: "There is no token, or not a good one.",
+    400: "The request does not fit this description; the message names the field and its limit.",
+    401: "The token is missing or not valid.",
     403: "The caller may see this but not do it.",
-    404: "There is no such thing, or the caller may not see it.",
+    404: "It does not exist, or the caller may not see it.",
     405: "This address does not take this method.",
     408: "The body did not come in time.",
-    409: "This cannot be done in the state that things are in, or would change nothing.",
+    409: "It is not possible in the current state, or would change nothing.",
     412: "Something else has to be done first.",
     413: "The body is too large.",
     503: "The platform cannot answer right now, but may in a moment.",
 }
 _LOCATION: Final = {
     "Location": {
-        "description": "The address of what was made.",
+        "description": "The address of the new item.",
         "required": True,
         "schema": {"type": "string", "format": "uri-reference"},
     }
@@ -144,7 +144,7 @@ def _parameter(route: Route, parameter: Parameter) -> dict[str, Any]:
     described: dict[str, Any] = {"name": parameter.json_name, "in": parameter.place.value}
     if parameter.place is Place.PATH:
         if f"{{{parameter.name}:path}}" in route.path:
-            return described | {"description": "A path, slashes and all.", "required": True, "schema": schema}
+            return described | {"description": "A path, which may contain slashes.", "required": True, "schema": schema}
         return described | {"required": True, "schema": {"pattern": "^[^/]+$"} | schema}
     schema = _without_null(schema)
     if not parameter.required and parameter.default not in (None, ()):

@@ -267,7 +267,7 @@ class Attempt(Generic[R]):
         if self._lookup is None:
             return None
         if self.known is None:
-            raise Undecided("It may have arrived already.", "Nothing is known of what was there before it was sent.")
+            raise Undecided("It may have arrived already.", "The state before it was sent is not known.")
         try:
             return await self._lookup.after(call, self.known)
         except ClientError as error:
@@ -294,7 +294,7 @@ class Attempt(Generic[R]):
         try:
             return await lookup.before(call)
         except ClientError as error:
-            log.info("Not known before a change: %s", error)
+            log.info("The state before a change could not be read: %s", error)
             return None
 
     async def _find_before(self, call: Call, lookup: Lookup[R], known: Known) -> R | None:
@@ -302,7 +302,7 @@ class Attempt(Generic[R]):
             return await lookup.after(call, known)
         except ClientError as error:
             # The person knows, and sends it all the same.
-            log.info("Not found before another try: %s", error)
+            log.info("The result of an earlier try could not be looked for: %s", error)
             return None
 
 

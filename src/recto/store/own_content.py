@@ -241,7 +241,7 @@ class _Sending:
             # The platform does not say what it gave which id.
             found = await after(call, attempt.known or ())
             if found is None:
-                raise Undecided("The change may have arrived.", "Nothing of what was sent is found there.")
+                raise Undecided("The change may have arrived.", "Nothing that was sent was found there.")
             return found
 
         attempt: Attempt[dict[str, str]] = Attempt(send, Lookup(before, after))

@@ -77,7 +77,7 @@ class Reverting:
             touched = await self._find_changed_pages(unfinished)
             plan = replace(plan, steps=tuple(step for step in plan.steps if step.page not in touched))
             if not plan.steps:
-                self._port.say(f"{request_name(unfinished)} takes it back already.")
+                self._port.say(f"{request_name(unfinished)} reverts it already.")
                 self._port.open_request(unfinished)
                 return
         if not plan.steps and not plan.kept and not plan.lost:
@@ -90,7 +90,7 @@ class Reverting:
             return
         await self._keep_conflicts(request, plan)
         left = f" {count(len(plan.conflicts), 'page')} to resolve." if plan.conflicts else ""
-        self._port.say(f"{request_name(request)} takes it back once it is merged.{left}")
+        self._port.say(f"{request_name(request)} reverts it once it is merged.{left}")
         self._port.open_request(request)
 
     async def _main(self) -> str:
@@ -146,7 +146,7 @@ class Reverting:
         """Write changes, to the change request that is made for them where there is none; returns what failed."""
         request = self._request.id if self._request is not None else None
         mutation = change_pages(
-            self._space, request, subject, changes, f"Taking it back{of}", f"Took it back{of}", self._take
+            self._space, request, subject, changes, f"Reverting it{of}", f"Reverted it{of}", self._take
         )
         outcome = await self._port.send(mutation)
         if outcome.value is not None:

@@ -69,7 +69,7 @@ class ShelvesOf:
     @property
     def name(self) -> str:
         """Their name in sentences."""
-        return f"the shelves of “{self.title}”"
+        return f"the collections and spaces of “{self.title}”"
 
     @property
     def lane(self) -> tuple[str, str]:

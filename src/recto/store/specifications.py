@@ -36,7 +36,7 @@ FAILURES = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PA
 class UnreadableFile(ClientError):
     """A file cannot be sent as a specification."""
 
-    default_next_step = "Choose another file, or mend it."
+    default_next_step = "Choose another file, or correct it."
 
 
 def is_address(source: str) -> bool:

@@ -684,7 +684,7 @@ class Store:
                 if outcome.ok:
                     made(cast("R", outcome.value))
             except Exception:
-                log.exception("What follows from a change failed: %s", mutation.doing)
+                log.exception("A follow-up of a change failed: %s", mutation.doing)
             self._running.remove(run)
             self.runs.emit(run)
             return outcome

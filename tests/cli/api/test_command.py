@@ -71,7 +71,7 @@ def test_an_answer_that_is_an_error_ends_with_1(capsys: Capture) -> None:
     [
         (["GET", "/orgz"], "There is no operation GET /orgz."),
         (["PUT", "/orgs"], "does not take PUT"),
-        (["GET", "/orgs/{organizationId}"], "is a pattern: put what you mean in place of {organizationId}."),
+        (["GET", "/orgs/{organizationId}"], "is a pattern: replace {organizationId}."),
         (["GET", "/orgs", "-q", "limt=1"], "It knows page, limit."),
         (["GET", "/orgs", "-q", "limit"], "-q wants name=value"),
         (["GET", "/orgs", "-f", "a=b"], "takes no body"),

@@ -506,7 +506,7 @@ async def test_a_merge_is_taken_back_from_the_change_request(sit: Sit, guide: Gu
         seat.assert_shows("Revert #1 “Say how long it takes”", "5 pages will be as before")
         seat.assert_shows("+ Old page  comes back", "- Signing in  is deleted", "~ Getting started")
         await seat.press("y")
-        seat.assert_told("#2 “Revert #1: Say how long it takes” takes it back once it is merged.")
+        seat.assert_told("#2 “Revert #1: Say how long it takes” reverts it once it is merged.")
         seat.assert_shows("#2 Revert #1: Say how long it takes")
         await seat.press("2")
         seat.assert_shows("+ Old page", "- Signing in", "~ Getting started")

@@ -464,7 +464,7 @@ WRITES = (
         ChangeRequests.create_change_request,
         change_request,
         ("R", "y"),
-        "#2 “Revert #1: Say how long it takes” takes it back once it is merged.",
+        "#2 “Revert #1: Say how long it takes” reverts it once it is merged.",
         partial(requests_named, subject="Revert #1"),
         first=("M", "y"),
     ),

@@ -49,7 +49,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         return 0
     if found.open:
         names = " and ".join(f"{{{name}}}" for name in found.open)
-        raise CommandError(f"{arguments.path} is a pattern: put what you mean in place of {names}.", USAGE)
+        raise CommandError(f"{arguments.path} is a pattern: replace {names}.", USAGE)
     pairs = [*found.query, *(split_pair(each, "-q") for each in arguments.query)]
     given = {
         **found.values,
@@ -57,7 +57,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         **body_arguments(found.route, arguments.fields, arguments.input),
     }
     if arguments.all_pages and not is_list(found.route):
-        raise CommandError("--all-pages walks lists, and this operation does not respond with one.", USAGE)
+        raise CommandError("--all-pages is for operations that return a list; this one does not.", USAGE)
     return _call(found.route, given, settings, token, all_pages=arguments.all_pages)
 
 

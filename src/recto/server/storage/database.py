@@ -504,7 +504,7 @@ def _run_prepared(work: Callable[[Connection, V], T], prepared: V, connection: C
 
 def _tell_failure(future: Future[object]) -> None:
     if not future.cancelled() and (error := future.exception()) is not None:
-        logger.info("What was to be kept for later was not: %s.", type(error).__name__)
+        logger.info("A deferred write failed: %s.", type(error).__name__)
 
 
 async def _outcome(future: Future[T]) -> T:

@@ -47,7 +47,7 @@ class RevertDialogs(ViewPort):
         lines += [_step(step, plan) for step in plan.steps[:_SHOWN]]
         if len(plan.steps) > _SHOWN:
             lines.append([(f"  and {len(plan.steps) - _SHOWN:,} more", "muted")])
-        does = "makes a change request that takes it back"
+        does = "makes a change request that reverts it"
         if unfinished is not None:
             does = f"continues #{unfinished.number} where it stopped"
         if plan.conflicts:

@@ -85,7 +85,7 @@ COLLECTION_SETTINGS: Final = Form(
     UpdateCollection,
     Field("title", required=True),
     Field("description", says="A sentence about its contents."),
-    Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+    Field("default_level", "Default role", choices=LEVELS, none="only access given elsewhere"),
 )
 
 _ELSEWHERE: Final = "only on an organization, collection or space"

@@ -199,6 +199,6 @@ async def _report(host: Interactive, imported: ImportedContent) -> None:
     if jobs and jobs[0].findings:
         await host.ask(Report("Import finished", job_lines(jobs[0])))
     elif imported.total_resources:
-        host.say(f"Imported {count(imported.imported_resources, 'page and file', 'pages and files')}.")
+        host.say(f"Imported {count(imported.imported_resources, 'page or file', 'pages and files')}.")
     else:
         host.say("Imported the pages.")

@@ -42,7 +42,7 @@ SPACE_SETTINGS: Final = Form(
     ),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING),
-    Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+    Field("default_level", "Default role", choices=LEVELS, none="only access given elsewhere"),
     Field(
         "icon", says="The address of a picture, in place of an emoji.", none="no icon", read=lambda one: one.urls.icon
     ),
