@@ -18,7 +18,7 @@ from recto.contract.describe import full_path
 from recto.contract.members import Members
 from recto.contract.model import Body, json_name
 from recto.contract.operation import Operation, Place
-from recto.contract.positions import ShelfPosition
+from recto.contract.positions import SiblingPosition
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.structure import MoveItem, MovePointer, MovePosition, SortPosition
 from support.reference_requests import beyond_reference
@@ -90,7 +90,7 @@ def test_free_text_is_no_language(body: type[CreateSpace | UpdateSpace], languag
         body(language=language)
 
 
-@pytest.mark.parametrize("position", [ShelfPosition, SortPosition, MovePosition])
+@pytest.mark.parametrize("position", [SiblingPosition, SortPosition, MovePosition])
 def test_a_position_is_somewhere(position: type[Body]) -> None:
     with pytest.raises(ValidationError, match="needs before or after"):
         position()

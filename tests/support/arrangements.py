@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.move_plan import PutInto, PutOnShelf, Step
+from recto.store.move_plan import PutInCollection, PutInto, Step
 from recto.store.moves import Where
 
 
@@ -69,7 +69,7 @@ class ModelServer:
 
     def make(self, step: Step) -> None:
         """Make a step of a site; raises ``ValueError`` where the platform would refuse it."""
-        assert not isinstance(step, PutOnShelf)
+        assert not isinstance(step, PutInCollection)
         old = next(parent for parent, ids in self.children.items() if step.item.id in ids)
         if isinstance(step, PutInto):
             new = step.into.id if step.into else None

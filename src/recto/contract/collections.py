@@ -1,4 +1,4 @@
-"""Collections: shelves of spaces and of other collections."""
+"""Collections of spaces and of other collections."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from pydantic import Field
 from recto.contract.common import Level, Limit, ListPage, Urls
 from recto.contract.model import LEFT_OUT, Body, Model
 from recto.contract.operation import Resource, delete, get, patch, post
-from recto.contract.positions import ShelfPosition
+from recto.contract.positions import SiblingPosition
 from recto.contract.spaces import Space
 
 CollectionTitle = Annotated[str, Field(max_length=50)]
@@ -64,7 +64,7 @@ class MoveCollection(Body):
     """
 
     parent: str | None = LEFT_OUT
-    position: ShelfPosition = LEFT_OUT
+    position: SiblingPosition = LEFT_OUT
 
 
 class TransferCollection(Body):

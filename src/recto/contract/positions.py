@@ -36,7 +36,7 @@ class Position(Body):
         return self
 
 
-class ShelfPosition(Position):
+class SiblingPosition(Position):
     """A place before a sibling, after a sibling, or between two neighbours."""
 
     before: Pointer = LEFT_OUT

@@ -10,7 +10,7 @@ from recto.contract.formats import WebAddress, of_form
 from recto.contract.merge_rules import MergeRules, MergeRulesBody
 from recto.contract.model import LEFT_OUT, Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, patch, post
-from recto.contract.positions import ShelfPosition
+from recto.contract.positions import SiblingPosition
 
 _LANGUAGE: Final = "^(?:[a-z]{2}|pt-br|zh-tw|yue)$"
 
@@ -132,7 +132,7 @@ class MoveSpace(Body):
     """
 
     parent: str | None = LEFT_OUT
-    position: ShelfPosition = LEFT_OUT
+    position: SiblingPosition = LEFT_OUT
 
 
 class TransferSpace(Body):

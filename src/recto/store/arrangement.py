@@ -1,4 +1,4 @@
-"""How a site, the pages of a space or the shelves of an organization are arranged; a move returns another."""
+"""The arrangement of a site, of pages, or of collections and spaces; a move returns another arrangement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """The kind of an item of a site, a page tree or a shelf; the value is its name in the API."""
+    """The kind of an item of a site, a page tree or an organization; the value is its name in the API."""
 
     GROUP = "site-section-group"
     SECTION = "site-section"
@@ -69,8 +69,8 @@ _HOLDING = frozenset(
     {Kind.GROUP, Kind.SECTION, Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_COMPUTED, Kind.ORGANIZATION, Kind.COLLECTION}
 )
 
-SHELVED = (Kind.COLLECTION, Kind.SPACE)
-"""The kinds that are listed apart on shelves."""
+IN_COLLECTIONS = (Kind.COLLECTION, Kind.SPACE)
+"""The kinds that are listed apart in an organization."""
 
 LISTED = (Kind.GROUP, Kind.SECTION)
 """The kinds that are listed apart in a site structure that was put together from lists."""
@@ -78,7 +78,7 @@ LISTED = (Kind.GROUP, Kind.SECTION)
 
 @frozen
 class Item:
-    """An item of a site, of a page tree or of a shelf, without its place."""
+    """An item of a site, of a page tree or of an organization, without its place."""
 
     id: str
     kind: Kind
@@ -111,7 +111,7 @@ class Item:
 
 @frozen
 class Arrangement:
-    """All items of a site, of a page tree or of a shelf, and their order.
+    """All items of a site, of a page tree or of an organization, and their order.
 
     ``children`` gives the ids under each item, in order, without entries for items that have none; ``None`` is the
     top level. ``sectioned`` says whether the top level holds sections and groups, or site spaces.

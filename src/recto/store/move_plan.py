@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from recto.frozen import frozen
-from recto.store.arrangement import SHELVED, Arrangement, Item, Kind
+from recto.store.arrangement import IN_COLLECTIONS, Arrangement, Item, Kind
 from recto.store.moves import Move, Where
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class PutBeside:
 
 
 @frozen
-class PutOnShelf:
+class PutInCollection:
     """Moves a collection or a space among its kind, to another parent, or both, by a single call."""
 
     item: Item
@@ -85,7 +85,7 @@ class PutOnShelf:
         return Move((self.item.id,), self.anchor.id, self.where)
 
 
-Step = PutInto | PutBeside | PutOnShelf
+Step = PutInto | PutBeside | PutInCollection
 
 
 def plan(
@@ -103,8 +103,8 @@ def plan(
     """
     if not before.same_items(after):
         raise ValueError("the arrangements are not of the same items")
-    if after.kinds_apart == SHELVED:
-        return tuple(_on_shelves(before, after, moving))
+    if after.kinds_apart == IN_COLLECTIONS:
+        return tuple(_plan_collections(before, after, moving))
     steps: list[Step] = []
     now = {parent: list(ids) for parent, ids in before.children.items()}
     movable = set(moving)
@@ -143,7 +143,7 @@ def _after(siblings: Sequence[str], steps: Sequence[PutBeside]) -> list[str]:
     return order
 
 
-def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]) -> Iterator[PutOnShelf]:
+def _plan_collections(before: Arrangement, after: Arrangement, moving: Collection[str]) -> Iterator[PutInCollection]:
     """Return the steps for collections and spaces, from the top down: each is put in its place once.
 
     Its parent is in place already, and so is the sibling of its kind that it follows.
@@ -154,7 +154,7 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
             now.setdefault((holder, before.items[id].kind), []).append(id)
     for parent in (item.id for _, item in after.walk() if item.kind.holds):
         into = after.items[parent]
-        for kind in SHELVED:
+        for kind in IN_COLLECTIONS:
             wanted = _of_kind(after, after.under(parent), kind)
             standing = [id for id in before.under(parent) if id in after.items and after.parents[id] == parent]
             standing = _of_kind(after, standing, kind)
@@ -171,11 +171,11 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
                 leaves = before.items[str(old)] if old != parent else None
                 following = next((other for other in wanted if other in kept), None) if index == 0 else None
                 if index and not (leaves and wanted[index - 1] == last):
-                    yield PutOnShelf(item, leaves, into, after.items[wanted[index - 1]], Where.AFTER)
+                    yield PutInCollection(item, leaves, into, after.items[wanted[index - 1]], Where.AFTER)
                 elif following is not None:
-                    yield PutOnShelf(item, leaves, into, after.items[following], Where.BEFORE)
+                    yield PutInCollection(item, leaves, into, after.items[following], Where.BEFORE)
                 else:
-                    yield PutOnShelf(item, leaves, into)
+                    yield PutInCollection(item, leaves, into)
                 previous = wanted[index - 1] if index else None
                 siblings.insert(_index_after(siblings, previous), id)
 

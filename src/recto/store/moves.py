@@ -98,7 +98,7 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
         case Kind.ORGANIZATION:
             return f"“{item.name}” is an organization; organizations have no order."
         case Kind.COLLECTION | Kind.SPACE:
-            return _why_shelved_not(arrangement, item, into)
+            return _why_not_in_collection(arrangement, item, into)
         case Kind.PAGE:
             return _why_page_not(arrangement, item, into)
         case Kind.PAGE_GROUP | Kind.PAGE_LINK | Kind.PAGE_COMPUTED:
@@ -153,7 +153,7 @@ def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None)
     return f"A site space stays in its section, here “{own}”: add its space to the other section, then remove it here."
 
 
-def _why_shelved_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
+def _why_not_in_collection(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
     if into is None:
         return f"“{item.name}” stays in its organization; only a transfer takes it to another."
     if into.kind is Kind.SPACE:

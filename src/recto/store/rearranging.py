@@ -1,4 +1,4 @@
-"""Applies staged moves of a site or of shelves to the platform, step by step, and takes them back."""
+"""Applies staged moves of a site, or of collections and spaces, to the platform, step by step, and undoes them."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from recto.contract.collections import (
 from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
 from recto.contract.templates import TEMPLATES, ApplyTemplate, Templates
+from recto.store.collection_moves import calls_of_collections
 from recto.store.locations import DeletedSpace
 from recto.store.mutation import (
     Lookup,
@@ -34,7 +35,6 @@ from recto.store.mutation import (
 )
 from recto.store.query_keys import about, calls
 from recto.store.roles import may_administrate
-from recto.store.shelving import shelves_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -62,7 +62,7 @@ def create_space(organization: str, body: CreateSpace) -> Mutation[Space]:
         lookup=new_in_list(
             lambda one: one.title == title and one.parent == body.parent, Spaces.list_spaces, organization
         ),
-        stale=shelves_of(organization),
+        stale=calls_of_collections(organization),
         inverse=lambda made: delete_space(made) if may_administrate(made) else None,
     )
 
@@ -106,7 +106,7 @@ def delete_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation
         done=f"Deleted the space “{space.title}”",
         call=work,
         effects=(changes_items(Spaces.list_spaces, lambda one: None if one.id == space.id else one),),
-        stale=(*shelves_of(space.organization), about(space_id=space.id)),
+        stale=(*calls_of_collections(space.organization), about(space_id=space.id)),
         inverse=lambda _: restore_space(space.id, space.title, space.organization, deleted),
         lane=("space", space.id),
     )
@@ -125,7 +125,7 @@ def restore_space(space: str, title: str, organization: str, deleted: DeletedSpa
         doing=f"Restoring the space “{title}”",
         done=f"Restored the space “{title}”",
         call=work,
-        stale=(*shelves_of(organization), about(space_id=space)),
+        stale=(*calls_of_collections(organization), about(space_id=space)),
         inverse=lambda restored: delete_space(restored, deleted),
         lane=("space", space),
     )
@@ -149,7 +149,7 @@ def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutat
         done=f"Duplicated the space “{space.title}”",
         call=lambda call: call(Spaces.duplicate_space, space.id),
         lookup=new_among(find),
-        stale=shelves_of(space.organization),
+        stale=calls_of_collections(space.organization),
         inverse=lambda copy: delete_space(copy, deleted) if may_administrate(copy) else None,
         once=True,
         lane=("space", space.id),
@@ -162,7 +162,7 @@ def transfer_space(space: Space, organization: str, title: str) -> Mutation[Spac
         doing=f"Transferring the space “{space.title}”",
         done=f"Transferred the space “{space.title}” to “{title}”",
         call=lambda call: call(Spaces.transfer_space, space.id, TransferSpace(organization=organization)),
-        stale=(*shelves_of(space.organization, organization), about(space_id=space.id)),
+        stale=(*calls_of_collections(space.organization, organization), about(space_id=space.id)),
         lane=("space", space.id),
     )
 
@@ -210,7 +210,7 @@ def create_collection(organization: str, body: CreateCollection) -> Mutation[Col
         lookup=new_in_list(
             lambda one: one.title == title and one.parent == body.parent, Collections.list_collections, organization
         ),
-        stale=shelves_of(organization),
+        stale=calls_of_collections(organization),
         inverse=lambda made: delete_collection(made) if may_administrate(made) else None,
     )
 
@@ -246,7 +246,7 @@ def delete_collection(collection: Collection) -> Mutation[None]:
         doing=f"Deleting the collection “{collection.title}”",
         done=f"Deleted the collection “{collection.title}”",
         call=lambda call: call(Collections.delete_collection, collection.id),
-        stale=(*shelves_of(collection.organization), about(collection_id=collection.id)),
+        stale=(*calls_of_collections(collection.organization), about(collection_id=collection.id)),
         lane=("collection", collection.id),
     )
 
@@ -258,7 +258,7 @@ def transfer_collection(collection: Collection, organization: str, title: str) -
         doing=f"Transferring the collection “{collection.title}”",
         done=f"Transferred the collection “{collection.title}” to “{title}”",
         call=lambda call: call(Collections.transfer_collection, collection.id, body),
-        stale=(*shelves_of(collection.organization, organization), about(collection_id=collection.id)),
+        stale=(*calls_of_collections(collection.organization, organization), about(collection_id=collection.id)),
         lane=("collection", collection.id),
     )
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, ChangedAddress, find_changed_addresses
-from recto.store.move_plan import PutInto, PutOnShelf, Step, plan
+from recto.store.move_plan import PutInCollection, PutInto, Step, plan
 from recto.store.moves import Move, Refusal, apply_move, destination, names
 
 
@@ -84,7 +84,7 @@ class Staging:
         for step in self.steps:
             if isinstance(step, PutInto):
                 found[step.item.id] = f"from “{step.before.name}”" if step.before else "from the top level"
-            elif isinstance(step, PutOnShelf) and step.before is not None:
+            elif isinstance(step, PutInCollection) and step.before is not None:
                 found[step.item.id] = f"from “{step.before.name}”"
             elif step.item.id not in found:
                 found[step.item.id] = self._old_place(step.item.id)

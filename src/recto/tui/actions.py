@@ -88,7 +88,7 @@ _ELSEWHERE = {
         ("specification.compare", "specification.fetch", "specification.publish"), "only among specifications"
     ),
     "sites.with_space": "only in a list of sites",
-    "shelf.restore": "only among deleted spaces",
+    "organization.restore_space": "only among deleted spaces",
     **dict.fromkeys(("sign_on.copy_value", "sign_on.copy_login"), "only in the sign-on of an organization"),
     "organization.instructions": "only in the settings of an organization",
     **dict.fromkeys(("site.path", "site.condition", "site.content", "site.make_default"), "only on tab 1 of a site"),
@@ -193,7 +193,7 @@ OPENING = frozenset(
         *("view.jobs", "space.import"),
         *("organization.import", "organization.rename_me", "organization.remove_guide"),
         *("organization.join", "organization.instructions"),
-        *("shelf.new_collection", "shelf.settings", "shelf.transfer", "arrange.apply"),
+        *("organization.new_collection", "organization.item_settings", "organization.transfer_item", "arrange.apply"),
         *("sites.with_space", "site.publish", "site.visit_with", "audience.edit_schema"),
         *("translation.cancel", "job.cancel"),
         *("request.merge", "request.update", "request.describe", "request.status"),
@@ -238,6 +238,11 @@ _RENAMED = {
     "site.out": "arrange.out",
     "site.in": "arrange.in",
     "site.apply": "arrange.apply",
+    "shelf.new_collection": "organization.new_collection",
+    "shelf.settings": "organization.item_settings",
+    "shelf.duplicate": "organization.duplicate_space",
+    "shelf.transfer": "organization.transfer_item",
+    "shelf.restore": "organization.restore_space",
 }
 """Former names of actions, which settings may still hold, with those of today."""
 

@@ -9,19 +9,19 @@ from recto.contract.collections import Collection, CollectionPermissions
 from recto.contract.organizations import Organization, OrganizationPermissions
 from recto.contract.spaces import Space, SpacePermissions
 from recto.store.arrangement import Arrangement
+from recto.store.collection_moves import arrange_collections
 from recto.store.landing import Landings
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, apply_move
-from recto.store.shelving import arrange_shelves
+from recto.tui.screens.organizations.organization_contents import OrganizationContents
 from recto.tui.screens.organizations.organization_rows import Branch, rows_of
-from recto.tui.screens.organizations.shelves import Shelf
 
 _OWN = Organization(id="own", title="Own", permissions=OrganizationPermissions(admin=True, create_content=True))
 
 
-def _shelf(spaces: int) -> Shelf:
+def _shelf(spaces: int) -> OrganizationContents:
     """Return that many spaces, ten in each collection; every collection lies in the one before, up to ten deep."""
-    return Shelf(
+    return OrganizationContents(
         organization="own",
         collections=tuple(
             Collection(
@@ -42,7 +42,7 @@ def _shelf(spaces: int) -> Shelf:
 
 def _arrange(spaces: int) -> Arrangement:
     shelf = _shelf(spaces)
-    return arrange_shelves(_OWN, shelf.collections, shelf.spaces)
+    return arrange_collections(_OWN, shelf.collections, shelf.spaces)
 
 
 @case("show the rows of shelves", size=4_000)

@@ -14,7 +14,7 @@ from recto.contract.collections import (
     UpdateCollection,
 )
 from recto.contract.content import Content
-from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
+from recto.contract.positions import CollectionPointer, SiblingPosition, SpacePointer
 from recto.contract.spaces import MoveSpace, Spaces, TransferSpace
 from recto.contract.structure import SiteSpaces
 
@@ -63,13 +63,13 @@ async def what_is_in_a_deleted_collection_moves_up(world: World) -> None:
 @proves(Collections.move_collection)
 async def a_collection_takes_its_place_among_spaces(world: World) -> None:
     places = world.places
-    position = ShelfPosition(before=SpacePointer(space=places.blog))
+    position = SiblingPosition(before=SpacePointer(space=places.blog))
     moved = await world.call(Collections.move_collection, places.box, MoveCollection(parent=None, position=position))
     assert moved.parent is None
     assert await world.call(Collections.get_collection, places.box) == moved
-    after = ShelfPosition(after=CollectionPointer(collection=places.box))
+    after = SiblingPosition(after=CollectionPointer(collection=places.box))
     await world.call(Spaces.move_space, places.manual, MoveSpace(position=after))
-    between = ShelfPosition(before=SpacePointer(space=places.blog), after=SpacePointer(space=places.manual))
+    between = SiblingPosition(before=SpacePointer(space=places.blog), after=SpacePointer(space=places.manual))
     await world.call(Collections.move_collection, places.shelf, MoveCollection(position=between))
     assert await _spaces(world) == [places.manual, places.blog]
     listed = (await world.call(Collections.list_collections, places.organization)).items
@@ -144,7 +144,7 @@ async def a_copy_of_a_space_goes_its_own_way(world: World) -> None:
 @proves(Spaces.move_space)
 async def a_space_moves_into_a_collection_and_out_again(world: World) -> None:
     places = world.places
-    position = ShelfPosition(before=SpacePointer(space=places.handbook))
+    position = SiblingPosition(before=SpacePointer(space=places.handbook))
     moved = await world.call(Spaces.move_space, world.manual, MoveSpace(parent=places.shelf, position=position))
     assert (moved.parent, moved.visibility) == (places.shelf, "in-collection")
     listed = (await world.call(Collections.list_collection_spaces, places.shelf)).items

@@ -30,7 +30,9 @@ def tree(connection: Connection, said: Said, gone: Sequence[str] = (), moved: Ma
         return make_node(name, "document", attributes, text_hash(text), THEN, THEN, children)
 
     return root_node(
-        tuple(page(shelf, tuple(page(name) for name in names if name not in gone)) for shelf, names in SHELVES.items())
+        tuple(
+            page(pending, tuple(page(name) for name in names if name not in gone)) for pending, names in SHELVES.items()
+        )
     )
 
 

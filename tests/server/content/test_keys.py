@@ -10,7 +10,7 @@ from recto.document.markdown.block_keys import carry_keys, fresh_keys
 from recto.document.markdown.page import ParsedPage
 from recto.server.content import keys
 from recto.server.content.imported_tree import ImportedPage
-from recto.server.content.objects import Shelf
+from recto.server.content.objects import PendingObjects
 from recto.server.content.page_text import read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -86,9 +86,9 @@ def test_keys_are_not_carried_round_in_a_circle(platform: Platform) -> None:
 
     def save(connection: Any) -> list[str]:
         for after, before in (("b", "a"), ("c", "b"), ("a", "c")):
-            shelf = Shelf(connection)
-            shelf.put_keys("page", after, "", json.dumps([before, None]))
-            shelf.store(connection)
+            pending = PendingObjects(connection)
+            pending.put_keys("page", after, "", json.dumps([before, None]))
+            pending.store(connection)
         found: list[str] = connection.column("SELECT text FROM block_keys ORDER BY text")
         return found
 

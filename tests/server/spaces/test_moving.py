@@ -345,7 +345,7 @@ async def test_folders_and_invites_follow_or_end(platform: Platform, ada: Speake
 
 def test_a_collection_in_thousands_of_others_moves(platform: Platform, organization: str) -> None:
     from recto.server.spaces.moving import move
-    from recto.server.spaces.positions import Shelved
+    from recto.server.spaces.positions import PlacedItem
 
     def work(connection: Any) -> None:
         context = platform.context(connection)
@@ -354,6 +354,6 @@ def test_a_collection_in_thousands_of_others_moves(platform: Platform, organizat
             chain.append(directory.create_collection(context, organization, "Inner", chain[-1]))
         row = connection.one("SELECT * FROM collections WHERE id = ?", chain[0])
         with pytest.raises(BadRequest):
-            move(context, Shelved("collection", chain[0]), row, chain[-1], None)
+            move(context, PlacedItem("collection", chain[0]), row, chain[-1], None)
 
     platform.database.write_now(work)

@@ -10,31 +10,31 @@ from hypothesis import strategies as st
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces.positions import GAP, Shelved, insert, next_position, on_shelf, read_shelved
+from recto.server.spaces.positions import GAP, PlacedItem, insert, items_in, next_position, read_placed
 from recto.server.spaces.spaces import add_space
 from recto.server.storage import schema
 from recto.server.storage.database import Connection, Database
 
 
 @pytest.fixture
-def shelf(platform: Platform, organization: str) -> list[Shelved]:
+def shelf(platform: Platform, organization: str) -> list[PlacedItem]:
     """A space, a collection and a space, at the top."""
 
-    def work(context: Context) -> list[Shelved]:
+    def work(context: Context) -> list[PlacedItem]:
         add_space(context, organization, "one")
         directory.create_collection(context, organization, "Two")
         add_space(context, organization, "three")
-        return [read_shelved(row) for row in on_shelf(context.database, organization, None)]
+        return [read_placed(row) for row in items_in(context.database, organization, None)]
 
     return platform.database.write_now(lambda connection: work(platform.context(connection)))
 
 
-def positions(connection: Connection, organization: str) -> dict[Shelved, int]:
-    return {read_shelved(row): row["position"] for row in on_shelf(connection, organization, None)}
+def positions(connection: Connection, organization: str) -> dict[PlacedItem, int]:
+    return {read_placed(row): row["position"] for row in items_in(connection, organization, None)}
 
 
 def test_spaces_and_collections_stand_in_one_sequence(
-    platform: Platform, organization: str, shelf: list[Shelved]
+    platform: Platform, organization: str, shelf: list[PlacedItem]
 ) -> None:
     assert [item.type for item in shelf] == ["space", "collection", "space"]
 
@@ -48,7 +48,7 @@ def test_spaces_and_collections_stand_in_one_sequence(
 
 @pytest.mark.parametrize("times", [3, 40])
 def test_what_is_put_in_stands_there_and_moves_others_only_where_there_is_no_room(
-    platform: Platform, organization: str, shelf: list[Shelved], times: int
+    platform: Platform, organization: str, shelf: list[PlacedItem], times: int
 ) -> None:
     """Put the second and the third item in turn right after the first, which halves the room each time."""
 
@@ -57,7 +57,7 @@ def test_what_is_put_in_stands_there_and_moves_others_only_where_there_is_no_roo
         for turn in range(times):
             item = moved[turn % 2]
             before = positions(connection, organization)
-            beside = [row for row in on_shelf(connection, organization, None) if read_shelved(row) != item]
+            beside = [row for row in items_in(connection, organization, None) if read_placed(row) != item]
             insert(connection, beside, 1, [item])
             after = positions(connection, organization)
             assert list(after) == [first, item, moved[1 - turn % 2]]
@@ -79,14 +79,14 @@ def test_any_items_come_to_stand_where_they_are_put(
         context = platform.context(connection)
         for _ in range(6):
             add_space(context, organization, "x", begin=False)
-        order = [read_shelved(row) for row in on_shelf(connection, organization, None)]
+        order = [read_placed(row) for row in items_in(connection, organization, None)]
         for chosen, at in moves:
             items = [order[index] for index in sorted(chosen, reverse=True)]
-            beside = [row for row in on_shelf(connection, organization, None) if read_shelved(row) not in items]
-            order = [read_shelved(row) for row in beside]
+            beside = [row for row in items_in(connection, organization, None) if read_placed(row) not in items]
+            order = [read_placed(row) for row in beside]
             order[at:at] = items
             insert(connection, beside, min(at, len(beside)), items)
-            assert [read_shelved(row) for row in on_shelf(connection, organization, None)] == order
+            assert [read_placed(row) for row in items_in(connection, organization, None)] == order
         raise Undo
 
     with pytest.raises(Undo):

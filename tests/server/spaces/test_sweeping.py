@@ -64,7 +64,7 @@ def read_everything(connection: Connection) -> dict[str, Any]:
                 node.id,
                 node.title,
                 load_text(connection, node.text),
-                block_keys(objects.Shelf(connection), node.id, node.text),
+                block_keys(objects.PendingObjects(connection), node.id, node.text),
             )
             for node in content.root.walk()
         ]

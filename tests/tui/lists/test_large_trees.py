@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from recto.store.arrangement import SHELVED, Arrangement, Item, Kind
+from recto.store.arrangement import IN_COLLECTIONS, Arrangement, Item, Kind
 from recto.store.landing import Landings
 from recto.tui.lists.columns import Column, Texts
 from recto.tui.lists.lift_tree import CarriedRows, Lift, flat_of
@@ -31,7 +31,7 @@ def shelves(collections: int) -> Arrangement:
         children[holder] = tuple(f"{holder} space {n}" for n in range(10))
         items[holder] = Item(holder, Kind.COLLECTION)
         items |= {id: Item(id, Kind.SPACE) for id in children[holder]}
-    return Arrangement(items, children, kinds_apart=SHELVED)
+    return Arrangement(items, children, kinds_apart=IN_COLLECTIONS)
 
 
 def carrying(collections: int) -> Callable[[], object]:

@@ -189,7 +189,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         Collections.create_collection,
         TOP,
-        "shelf.new_collection",
+        "organization.new_collection",
         {"title": "field", "parent": "cursor"},
         act=make_collection,
         needs=CREATE,
@@ -197,7 +197,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         Collections.update_collection,
         COLLECTION,
-        "shelf.settings",
+        "organization.item_settings",
         {"title": "field", "description": "field", "default_level": "choice"},
         act=set_collection,
         needs=ADMIN,
@@ -215,7 +215,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         Collections.transfer_collection,
         COLLECTION,
-        "shelf.transfer",
+        "organization.transfer_item",
         {"organization": "choice"},
         act=transfer_collection,
         needs=ADMIN,
@@ -224,7 +224,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         Spaces.update_space,
         SPACE,
-        "shelf.settings",
+        "organization.item_settings",
         {
             "emoji": "field",
             "language": "field",
@@ -243,15 +243,22 @@ ROWS: tuple[Row, ...] = (
         act=move_space,
         needs=ADMIN,
     ),
-    Row(Spaces.duplicate_space, SPACE, "shelf.duplicate", act=duplicate_space, needs=CREATE),
+    Row(Spaces.duplicate_space, SPACE, "organization.duplicate_space", act=duplicate_space, needs=CREATE),
     Row(Spaces.delete_space, SPACE, "item.delete", act=delete_space, needs=ADMIN),
     Row(
         Spaces.restore_space,
         SPACE,
-        "shelf.restore",
+        "organization.restore_space",
         act=restore_space,
         needs="gone, or hidden from you",
         seen=see_deleted,
     ),
-    Row(Spaces.transfer_space, SPACE, "shelf.transfer", {"organization": "choice"}, act=transfer_space, needs=ADMIN),
+    Row(
+        Spaces.transfer_space,
+        SPACE,
+        "organization.transfer_item",
+        {"organization": "choice"},
+        act=transfer_space,
+        needs=ADMIN,
+    ),
 )

@@ -384,28 +384,28 @@ async def test_a_list_of_an_organization_that_was_not_opened_is_gone_to_by_name(
 async def test_a_collection_in_an_organization_that_was_not_opened_is_gone_to_by_its_address(tmp_path: Path) -> None:
     make_organizations(tmp_path)
     async with person(tmp_path) as ada:
-        (shelf,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
-        assert shelf.title not in ada.screen
+        (contents,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
+        assert contents.title not in ada.screen
         await ada.press("f")
-        ada.pilot.app.screen.query_one(LineField).value = str(shelf.urls.app)
+        ada.pilot.app.screen.query_one(LineField).value = str(contents.urls.app)
         await settled(ada.pilot)
         await ada.press("enter")
         view = ada.pilot.app.screen
         assert isinstance(view, OrganizationsView)
-        assert view.location.item == item_id("collection", shelf.id)
-        assert shelf.title in ada.screen
+        assert view.location.item == item_id("collection", contents.id)
+        assert contents.title in ada.screen
 
 
 async def test_the_program_opens_at_the_address_of_a_collection(tmp_path: Path) -> None:
     make_organizations(tmp_path)
     async with person(tmp_path) as ada:
-        (shelf,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
-        read = read_url(str(shelf.urls.app))
+        (contents,) = (await ada.store.fetch(Collections.list_collections, (await organizations(ada))[GUIDE])).items
+        read = read_url(str(contents.urls.app))
         assert read is not None
         opening = OrganizationsLocation(item_id("collection", read.thing.collection))
     async with person(tmp_path, opening=opening) as ada:
         assert isinstance(view := ada.pilot.app.screen, OrganizationsView)
-        assert view.location.item == item_id("collection", shelf.id)
+        assert view.location.item == item_id("collection", contents.id)
 
 
 async def test_among_members_nothing_new_is_asked_for_and_one_is_added_to_a_team(tmp_path: Path) -> None:

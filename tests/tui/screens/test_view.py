@@ -37,7 +37,7 @@ from support.views import ExampleView
 Program = Callable[..., RectoApp]
 
 
-class Shelf(ExampleView):
+class OrganizationContents(ExampleView):
     """A view of notes, as small as a screen can be."""
 
     BINDINGS = bindings("view.refresh", "item.new", "page.edit")
@@ -93,7 +93,7 @@ def answering(store: Store, *answers: Any) -> None:
 
 async def test_what_is_asked_for_is_shown_when_it_comes(program: Program, store: Store) -> None:
     answering(store, ["alpha", "beta"])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
 
@@ -105,7 +105,7 @@ async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_
     program: Program, store: Store
 ) -> None:
     answering(store, Unreachable("Could not load the notes.", "No answer came."), [], ["alpha"])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         assert shows(app, "× Could not load the notes.")
@@ -124,7 +124,7 @@ async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_
 
 async def test_what_could_not_be_refreshed_stays_and_says_so(program: Program, store: Store) -> None:
     answering(store, ["alpha"], Unreachable("Could not load the notes.", "No answer came."))
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         await pilot.press("r")
@@ -136,11 +136,11 @@ async def test_what_could_not_be_refreshed_stays_and_says_so(program: Program, s
 
 async def test_after_leaving_a_view_hears_no_more(program: Program, store: Store) -> None:
     answering(store, ["alpha"], ["beta"])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         view = app.screen
-        assert isinstance(view, Shelf)
+        assert isinstance(view, OrganizationContents)
         await view.remove()
         calls = view.calls
         view.notes.refresh()
@@ -152,7 +152,7 @@ async def test_after_leaving_a_view_hears_no_more(program: Program, store: Store
 
 async def test_work_can_ask_and_go_on_with_the_answer(program: Program, store: Store) -> None:
     answering(store, [])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("a")
@@ -168,11 +168,11 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answering(store, ["alpha"], ["beta"])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         view = app.screen
-        assert isinstance(view, Shelf)
+        assert isinstance(view, OrganizationContents)
         log: list[str] = []
         display = app._display
 
@@ -207,7 +207,7 @@ async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_dr
 
     monkeypatch.setattr(bars, "offers", found_out)
     monkeypatch.setattr(StatusBar, "render", draw)
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
 
@@ -235,7 +235,7 @@ async def test_a_view_that_cannot_be_painted_ends_the_program_and_says_so(progra
 
 async def test_digits_switch_tabs_there_are(program: Program, store: Store) -> None:
     answering(store, [])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         await pilot.press("2", "7")
@@ -246,19 +246,19 @@ async def test_digits_switch_tabs_there_are(program: Program, store: Store) -> N
 
 async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Program, store: Store) -> None:
     answering(store, [])
-    shelf: list[str] = []
+    contents: list[str] = []
 
     def put(name: str) -> Mutation[Any]:
         async def call(_call: Any) -> None:
-            shelf.append(name)
+            contents.append(name)
 
         async def take(_call: Any) -> None:
-            shelf.remove(name)
+            contents.remove(name)
 
         inverse = Mutation(doing=f"Putting {name} away", done=f"Put {name} away", call=take)
         return Mutation(doing=f"Putting {name} up", done=f"Put {name} up", call=call, inverse=lambda _: inverse)
 
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("u")
@@ -267,18 +267,18 @@ async def test_undo_takes_back_what_was_done_and_redo_does_it_again(program: Pro
         await store.run(put("a book"))
         await pilot.press("u")
         await settled(pilot)
-        assert shelf == []
+        assert contents == []
         assert shows(app, "Put a book away (undo).")
         await pilot.press("U")
         await settled(pilot)
 
-        assert shelf == ["a book"]
+        assert contents == ["a book"]
 
 
 async def test_the_editor_is_the_one_the_program_was_given(program: Program, store: Store) -> None:
     answering(store, [])
     edited: list[Path] = []
-    app = program(Shelf, editor=lambda file, line: edited.append(file))
+    app = program(OrganizationContents, editor=lambda file, line: edited.append(file))
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("e")
@@ -290,7 +290,7 @@ async def test_the_editor_is_the_one_the_program_was_given(program: Program, sto
 
 async def test_the_trail_loses_its_beginning_where_there_is_no_room(program: Program, store: Store) -> None:
     answering(store, [])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test(size=(40, 20)) as pilot:
         await settled(pilot)
         assert isinstance(app.screen, View)
@@ -310,7 +310,7 @@ async def test_a_wait_that_the_platform_asks_for_is_seen_and_given_up(tmp_path: 
     async def open_store() -> Store:
         return store
 
-    async with program(Shelf, open_store=open_store).run_test(size=(80, 24)) as pilot:
+    async with program(OrganizationContents, open_store=open_store).run_test(size=(80, 24)) as pilot:
         await waiting.wait()
         await pilot.pause()
         assert shows(pilot.app, "The platform asks to wait 9 s  esc gives up")
@@ -327,7 +327,7 @@ async def test_a_change_that_takes_long_is_named_until_it_has_ended(
     monkeypatch.setattr("recto.store.store.MOMENT", 0)
     answered = asyncio.Event()
     answering(store, [])
-    app = program(Shelf)
+    app = program(OrganizationContents)
     async with app.run_test() as pilot:
         await settled(pilot)
         store.run(Mutation(doing="Sending the note", done="Sent the note", call=lambda _: answered.wait()))
@@ -352,7 +352,7 @@ async def test_leaving_a_view_gives_up_what_it_waits_for(tmp_path: Path, program
     async def open_store() -> Store:
         return store
 
-    async with program(Shelf, open_store=open_store).run_test(size=(80, 24)) as pilot:
+    async with program(OrganizationContents, open_store=open_store).run_test(size=(80, 24)) as pilot:
         await waiting.wait()
         assert store.waiting
         await pilot.app.screen.dismiss()

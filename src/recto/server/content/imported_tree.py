@@ -12,7 +12,7 @@ from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.attributes import Attributes, put, put_front_matter
 from recto.server.content.main_content import set_main
-from recto.server.content.objects import Shelf, load_manifest, save_texts, text_hash
+from recto.server.content.objects import PendingObjects, load_manifest, save_texts, text_hash
 from recto.server.content.revisions import (
     MAX_FILES,
     MAX_PAGES,
@@ -183,13 +183,13 @@ def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, An
 
 def carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
     """Keep the keys of blocks on pages with a new text; the indexer works them out."""
-    shelf, connection = Shelf(context.database), context.database
+    pending, connection = PendingObjects(context.database), context.database
     pages = [
         (old, new) for old, new in differences(before, after).pages.values() if old and new and old.text != new.text
     ]
     for old, new in pages:
-        keys.carry_later(shelf, new.id, (old.text,), new.text)
-    shelf.store(connection)
+        keys.carry_later(pending, new.id, (old.text,), new.text)
+    pending.store(connection)
     if pages:
         queue = [("keys", space, f"{new.id} {new.text}") for _, new in pages if new.text]
         connection.execute_many("INSERT OR IGNORE INTO index_queue VALUES (?, ?, ?)", queue)

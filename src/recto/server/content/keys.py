@@ -15,7 +15,7 @@ from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import ParsedPage
 from recto.frozen import frozen
-from recto.server.content.objects import Remembered, Shelf
+from recto.server.content.objects import PendingObjects, Remembered
 from recto.server.content.page_text import lower_headings, read_page
 from recto.server.content.tree import digest
 from recto.server.storage.database import Connection
@@ -34,12 +34,12 @@ _previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
 _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 
-def _parse(shelf: Shelf, text: str | None) -> ParsedPage:
-    return _pages.get_or_make(text or "", lambda: read_page(lower_headings(shelf.text(text))))
+def _parse(pending: PendingObjects, text: str | None) -> ParsedPage:
+    return _pages.get_or_make(text or "", lambda: read_page(lower_headings(pending.text(text))))
 
 
-def _fresh_keys(shelf: Shelf, text: str | None) -> Keys:
-    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parse(shelf, text)))
+def _fresh_keys(pending: PendingObjects, text: str | None) -> Keys:
+    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parse(pending, text)))
 
 
 @frozen
@@ -50,53 +50,53 @@ class _Kept:
     befores: str | None
 
 
-def _load(shelf: Shelf, page: str, text: str | None) -> _Kept | None:
-    row = shelf.keys(page, text or "")
+def _load(pending: PendingObjects, page: str, text: str | None) -> _Kept | None:
+    row = pending.keys(page, text or "")
     return _Kept(*row) if row else None
 
 
-def block_keys(shelf: Shelf, page: str, text: str | None) -> Keys:
+def block_keys(pending: PendingObjects, page: str, text: str | None) -> Keys:
     """Return the keys of a page's blocks where it has this text, in reading order."""
-    return _keys(shelf, page, text, _load(shelf, page, text))
+    return _keys(pending, page, text, _load(pending, page, text))
 
 
-def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys:
+def _keys(pending: PendingObjects, page: str, text: str | None, kept: _Kept | None) -> Keys:
     if kept is None or text is None:
-        return _fresh_keys(shelf, text)
+        return _fresh_keys(pending, text)
     if kept.befores is None:
         return tuple(json.loads(kept.keys))
     name = digest(f"{page} {text} {kept.befores}".encode())
     befores: list[str | None] = json.loads(kept.befores)
-    return _carried.get_or_make(name, lambda: _carry(shelf, page, befores, text))
+    return _carried.get_or_make(name, lambda: _carry(pending, page, befores, text))
 
 
-def carry_sent(shelf: Shelf, page: str, before: str | None, after: str | None, source: Document) -> None:
+def carry_sent(pending: PendingObjects, page: str, before: str | None, after: str | None, source: Document) -> None:
     """Keep the keys of the rich text from which a page's new text was written, then those of the text before.
 
-    All texts must be stored or on the shelf, where the keys go.
+    All texts must be stored or in ``pending``, where the keys go.
     """
-    if after is None or _load(shelf, page, after):
+    if after is None or _load(pending, page, after):
         return
-    keys = _carry(shelf, page, (before,), after, source)
-    if keys != _fresh_keys(shelf, after):
-        shelf.put_keys(page, after, json.dumps(keys))
+    keys = _carry(pending, page, (before,), after, source)
+    if keys != _fresh_keys(pending, after):
+        pending.put_keys(page, after, json.dumps(keys))
 
 
-def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None) -> None:
+def carry_later(pending: PendingObjects, page: str, befores: Sequence[str | None], after: str | None) -> None:
     """Keep the keys that blocks of a page's new text had in the texts from which it was made, once they are asked for.
 
     Edits and merges make many texts that few will ask about. Where a block could have two keys it keeps that of the
-    earlier text of ``befores``. All texts must be stored or on the shelf.
+    earlier text of ``befores``. All texts must be stored or in ``pending``.
     """
-    if after is None or _load(shelf, page, after) or not any(befores):
+    if after is None or _load(pending, page, after) or not any(befores):
         return
     for before in befores:
-        kept = _load(shelf, page, before)
+        kept = _load(pending, page, before)
         # What was put off is done now, so that no reader has to follow a long line back. An edit that is merged is
         # left: the text that it was made of has its keys, and the merged text seldom asks for those of the edit.
         if kept is not None and kept.befores is not None and (len(befores) == 1 or not _is_edit(kept)):
-            shelf.put_keys(page, str(before), json.dumps(_keys(shelf, page, before, kept)))
-    shelf.put_keys(page, after, "", json.dumps(befores))
+            pending.put_keys(page, str(before), json.dumps(_keys(pending, page, before, kept)))
+    pending.put_keys(page, after, "", json.dumps(befores))
 
 
 def _is_edit(kept: _Kept) -> bool:
@@ -127,30 +127,32 @@ class Carried:
 
 def carry_postponed(connection: Connection, page: str, text: str) -> Carried | None:
     """Work the keys of a page out that were put off; ``None`` where they were not."""
-    shelf = Shelf(connection)
-    kept = _load(shelf, page, text)
+    pending = PendingObjects(connection)
+    kept = _load(pending, page, text)
     if kept is None or kept.befores is None:
         return None
-    found = _keys(shelf, page, text, kept)
-    return Carried(page, text, kept.befores, None if found == _fresh_keys(shelf, text) else json.dumps(found))
+    found = _keys(pending, page, text, kept)
+    return Carried(page, text, kept.befores, None if found == _fresh_keys(pending, text) else json.dumps(found))
 
 
-def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
-    parsed = _parse(shelf, after)
+def _carry(
+    pending: PendingObjects, page: str, befores: Sequence[str | None], after: str, source: Document | None = None
+) -> Keys:
+    parsed = _parse(pending, after)
     keys: list[str | None] = [None for _ in parsed.walk()] if source is None else _keys_as_sent(source, parsed)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
         if None not in keys:
             break
-        known = block_keys(shelf, page, before)
-        carried = carry_keys(_parse(shelf, before), known, parsed)
+        known = block_keys(pending, page, before)
+        carried = carry_keys(_parse(pending, before), known, parsed)
         kept = set(known)
         for place, key in enumerate(carried):
             if keys[place] is None and key in kept and key not in used:
                 keys[place] = key
                 used.add(key)
     named = [key for key in keys if key is not None]
-    return tuple(named) if len(named) == len(keys) else _settle(keys, _fresh_keys(shelf, after), used)
+    return tuple(named) if len(named) == len(keys) else _settle(keys, _fresh_keys(pending, after), used)
 
 
 def _keys_as_sent(source: Document, page: ParsedPage) -> list[str | None]:
@@ -174,13 +176,13 @@ def _settle(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
     """Return the beginning of each block of a page, by its key: a line of at most 120 characters."""
-    shelf = Shelf(connection)
-    kept = _load(shelf, page, text)
+    pending = PendingObjects(connection)
+    kept = _load(pending, page, text)
     name = digest(f"{page} {text} {kept}".encode())
 
     def make() -> Mapping[str, str]:
-        parsed = _parse(shelf, text)
-        blocks = blocks_by_key(parsed, _keys(shelf, page, text, kept))
+        parsed = _parse(pending, text)
+        blocks = blocks_by_key(parsed, _keys(pending, page, text, kept))
         return {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
 
     return _previews.get_or_make(name, make)
@@ -251,13 +253,13 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
 
     ``edited`` replaces the text; blocks that are the same in both keep their key.
     """
-    shelf = Shelf(connection)
-    kept = _load(shelf, page, text)
+    pending = PendingObjects(connection)
+    kept = _load(pending, page, text)
 
     def make() -> bytes:
         from recto.document.rich_text.rich_pages import document_json
 
-        parsed, keys = _parse(shelf, text), _keys(shelf, page, text, kept)
+        parsed, keys = _parse(pending, text), _keys(pending, page, text, kept)
         if edited is not None:
             before, parsed = parsed, read_page(edited)
             keys = carry_keys(before, keys, parsed)

@@ -15,7 +15,7 @@ from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, name_titles, require_open
 from recto.server.content.content_merge import Labels, MergeConflict, Merged, merge_contents
 from recto.server.content.main_content import set_main
-from recto.server.content.objects import Shelf
+from recto.server.content.objects import PendingObjects
 from recto.server.content.revisions import (
     StoredRevision,
     content_of,
@@ -111,7 +111,7 @@ class MergePlan:
     theirs: StoredRevision
     base: str
     merged: Merged
-    shelf: Shelf
+    pending: PendingObjects
 
 
 def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
@@ -123,12 +123,12 @@ def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
     merged = _merge(context, row, ours, theirs)
-    shelf = Shelf(connection)
+    pending = PendingObjects(connection)
     for text in merged.texts.values():
-        shelf.put_text(text)
+        pending.put_text(text)
     for page, (before, other, text_name) in merged.rewritten.items():
-        keys.carry_later(shelf, page, (before, other), text_name)
-    return MergePlan(ours, theirs, base_of(row), merged, shelf)
+        keys.carry_later(pending, page, (before, other), text_name)
+    return MergePlan(ours, theirs, base_of(row), merged, pending)
 
 
 def merge(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRevision:
@@ -148,7 +148,7 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRe
     merged = plan.merged
     if merged.conflicts:
         raise _refusal("the main content has changed the same parts; update the change request first", merged.conflicts)
-    plan.shelf.store(connection)
+    plan.pending.store(connection)
     checkpoint("merge.before-revision")
     revision = create_revision(
         context, row["space"], "merge", (plan.theirs.id, plan.ours.id), merged.content, merged_from=row["id"]
@@ -180,7 +180,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRev
     ours, theirs, merged = plan.ours, plan.theirs, plan.merged
     if theirs.id == plan.base:
         return MergedRevision(ours.id, "update")
-    plan.shelf.store(connection)
+    plan.pending.store(connection)
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
     agreed = _find_agreed(context, ours, theirs)

@@ -132,7 +132,7 @@ _SAVE_KEYS = """INSERT OR REPLACE INTO block_keys (page, text, keys, befores) SE
     ) SELECT text FROM line WHERE text IS NOT NULL)"""
 
 
-class Shelf:
+class PendingObjects:
     """Texts, files' bytes and block keys that are worked out but not stored yet, over what a connection holds."""
 
     def __init__(self, connection: Connection) -> None:

@@ -30,7 +30,7 @@ from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.change_requests import advance, base_of, require_open
-from recto.server.content.objects import Shelf
+from recto.server.content.objects import PendingObjects
 from recto.server.content.page_text import (
     heading_title,
     is_readable,
@@ -67,11 +67,11 @@ _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead el
 class WrittenChanges:
     """The result of the changes: pages made, changed and removed in order, and inserted files.
 
-    ``resolved`` names the pages and attributes that were written, by which open conflicts are resolved; ``shelf`` holds
-    the rows to store.
+    ``resolved`` names the pages and attributes that were written, by which open conflicts are resolved; ``pending``
+    holds the rows to store.
     """
 
-    shelf: Shelf
+    pending: PendingObjects
 
     outcomes: list[tuple[str, str, str | None]] = field(default_factory=list)
     files: list[tuple[FileEntry, str | None]] = field(default_factory=list)
@@ -81,7 +81,7 @@ class WrittenChanges:
 class Writer:
     """Applies changes to a draft of a revision; ``base`` is the revision to which pages are reverted unasked.
 
-    It reads alone: nothing is stored before :attr:`Written.shelf` is.
+    It reads alone: nothing is stored before :attr:`Written.pending` is.
     """
 
     def __init__(self, context: Context, revision: StoredRevision, base: str) -> None:
@@ -95,7 +95,7 @@ class Writer:
         self._pages: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._field = ""
-        self.written = WrittenChanges(Shelf(context.database))
+        self.written = WrittenChanges(PendingObjects(context.database))
 
     def apply(self, changes: Sequence[Change]) -> Content:
         """Apply all changes and return the content that they make.
@@ -239,10 +239,10 @@ class Writer:
         if "document" in given:
             if not is_well_formed(document.document.nodes):
                 raise self._bad_request("document.document", "a block, inline or text in it is malformed")
-            text = _in_place_of(self.written.shelf.text(entry.text), document.document)
+            text = _in_place_of(self.written.pending.text(entry.text), document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
-            before = self.written.shelf.text(entry.text)
+            before = self.written.pending.text(entry.text)
             text = raise_headings(self._take_markdown(entry, document.markdown or "", title), before)
         self._put_text(entry, self._resolve(text), document.document if "document" in given else None)
 
@@ -269,13 +269,13 @@ class Writer:
         return text
 
     def _put_text(self, entry: DraftNode, text: str, source: Document | None = None) -> None:
-        shelf = self.written.shelf
-        name = shelf.put_text(text) if text else None
+        pending = self.written.pending
+        name = pending.put_text(text) if text else None
         if name != entry.text:
             if source is None:
-                keys.carry_later(shelf, entry.id, (entry.text,), name)
+                keys.carry_later(pending, entry.id, (entry.text,), name)
             else:
-                keys.carry_sent(shelf, entry.id, entry.text, name, source)
+                keys.carry_sent(pending, entry.id, entry.text, name, source)
             entry.text = name
         self.written.resolved.add((entry.id, "text"))
 
@@ -346,13 +346,13 @@ class Writer:
         self.written.resolved.add((entry.id, "*"))
 
     def _revert_blocks(self, entry: DraftNode, was: Node, blocks: Sequence[str]) -> None:
-        shelf = self.written.shelf
+        pending = self.written.pending
         try:
             text = keys.revert_blocks(
-                shelf.text(entry.text),
-                keys.block_keys(shelf, entry.id, entry.text),
-                shelf.text(was.text),
-                keys.block_keys(shelf, was.id, was.text),
+                pending.text(entry.text),
+                keys.block_keys(pending, entry.id, entry.text),
+                pending.text(was.text),
+                keys.block_keys(pending, was.id, was.text),
                 blocks,
             )
         except LookupError as error:
@@ -384,7 +384,7 @@ class Writer:
             entry.update(url=file.url, size=0)
         else:
             content = self._decode(file, where)
-            entry.update(blob=self.written.shelf.put_blob(content), size=len(content))
+            entry.update(blob=self.written.pending.put_blob(content), size=len(content))
             if dimensions := measures(entry["contentType"], content):
                 entry["dimensions"] = dimensions
         self._files.append(entry)
@@ -476,7 +476,7 @@ def apply_plan(context: Context, row: Row, plan: WritePlan) -> StoredRevision:
         raise Moved
     connection = context.database
     checkpoint("edit.before-texts")
-    plan.written.shelf.store(connection)
+    plan.written.pending.store(connection)
     checkpoint("edit.before-revision")
     revision = advance(context, row, "edits", (plan.current,), plan.content)
     conflicts.carry(connection, plan.current, revision.id, plan.written.resolved, plan.content.root)

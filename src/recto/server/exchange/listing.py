@@ -144,7 +144,7 @@ def _slug_of_file(path: str) -> str:
 
 def list_folders(folder: Folder, layout: Layout) -> Listing:
     """Return the tree that the folders make: a folder's ``README.md`` is the page above its files."""
-    top = _Shelf("")
+    top = _Folder("")
     for place in folder.under(layout.root):
         path = path_below(place, layout.root)
         if is_markdown(path) and "/.gitbook/" not in f"/{path}":
@@ -154,34 +154,34 @@ def list_folders(folder: Folder, layout: Layout) -> Listing:
 
 
 @dataclass
-class _Shelf:
+class _Folder:
     """A folder while the tree is made from folders."""
 
     place: str
     readme: str | None = None
     files: list[str] = field(default_factory=list)
-    folders: dict[str, _Shelf] = field(default_factory=dict)
+    folders: dict[str, _Folder] = field(default_factory=dict)
 
     def put(self, path: str) -> None:
-        shelf = self
+        folder = self
         *above, name = path.split("/")
         for part in above:
-            shelf = shelf.folders.setdefault(part, _Shelf(join_path(shelf.place, part)))
-        if PurePosixPath(name).stem.casefold() == "readme" and shelf.readme is None:
-            shelf.readme = path
+            folder = folder.folders.setdefault(part, _Folder(join_path(folder.place, part)))
+        if PurePosixPath(name).stem.casefold() == "readme" and folder.readme is None:
+            folder.readme = path
         else:
-            shelf.files.append(path)
+            folder.files.append(path)
 
     def nodes(self, landing: str | None = None) -> tuple[BookPage, ...]:
         """Return the pages of the folder: the landing page first, then files and folders by name."""
         first = landing or (None if self.place else self.readme)
         pages = [] if first is None else [self._page(first)]
-        rest: list[tuple[str, str | _Shelf]] = [(PurePosixPath(path).stem, path) for path in self.files]
+        rest: list[tuple[str, str | _Folder]] = [(PurePosixPath(path).stem, path) for path in self.files]
         if not self.place and self.readme and self.readme != first:
             rest.append((PurePosixPath(self.readme).stem, self.readme))
         rest.extend(self.folders.items())
         for _, item in sorted(rest, key=lambda named: _natural(named[0])):
-            if isinstance(item, _Shelf):
+            if isinstance(item, _Folder):
                 pages.append(item._as_page(landing))
             elif item != first:
                 pages.append(self._page(item))

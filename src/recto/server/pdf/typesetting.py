@@ -120,14 +120,14 @@ def _main(folder: Path, most_memory: int, fonts: Path | None) -> None:
     import typst
 
     characters, pictures = json.loads((folder / _CHARACTERS).read_text(encoding="ascii"))
-    shelf = typst.Fonts(font_paths=[fonts] if fonts is not None else [])
+    all_fonts = typst.Fonts(font_paths=[fonts] if fonts is not None else [])
     wanted = json.loads((folder / _FONTS).read_text(encoding="ascii"))
-    _write(folder / _FONTS, keep_installed(wanted, shelf.families()))
+    _write(folder / _FONTS, keep_installed(wanted, all_fonts.families()))
     packages = folder / "packages"
 
     def compile(source: Any, *, standard: bool = True, output: Path | None = None) -> None:
         compiler = typst.Compiler(
-            source, root=folder, font_paths=shelf, package_path=packages, package_cache_path=packages
+            source, root=folder, font_paths=all_fonts, package_path=packages, package_cache_path=packages
         )
         # Without tags a large book takes far less memory.
         compiler.compile(output=output, format="pdf", pdf_standards=[_STANDARD] if standard else [], pdf_tags=False)

@@ -27,7 +27,7 @@ from recto.server.people.access import allows, require_collection, require_organ
 from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
-from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, read_shelved
+from recto.server.spaces.positions import TABLES, PlacedItem, insert, items_in, read_placed
 from recto.server.spaces.spaces import UNTITLED
 from recto.server.storage.database import Row
 from recto.urls import Thing
@@ -65,15 +65,15 @@ def remove_collection(context: Context, row: Row) -> None:
     Permissions stay as they were: items that inherited the collection's level now have it as their own.
     """
     database, collection = context.database, row["id"]
-    inside = on_shelf(database, row["organization"], collection)
-    siblings = on_shelf(database, row["organization"], row["parent"])
+    inside = items_in(database, row["organization"], collection)
+    siblings = items_in(database, row["organization"], row["parent"])
     at = next(at for at, each in enumerate(siblings) if each["id"] == collection)
     for each in inside:
-        item = read_shelved(each)
+        item = read_placed(each)
         put_under(context, item, row["parent"])
         if each["default_level"] == "inherit":
             database.update(TABLES[item.type], item.id, default_level=row["default_level"])
-    insert(database, [*siblings[:at], *siblings[at + 1 :]], at, [read_shelved(each) for each in inside])
+    insert(database, [*siblings[:at], *siblings[at + 1 :]], at, [read_placed(each) for each in inside])
     database.execute("DELETE FROM collections WHERE id = ?", collection)
 
 
@@ -138,7 +138,7 @@ def move_collection(context: Context, collection_id: str, body: MoveCollection) 
     parent = body.parent if "parent" in body.model_fields_set else row["parent"]
     if parent != row["parent"]:
         require_place(context, row["organization"], parent)
-    moving.move(context, Shelved("collection", collection_id), row, parent, body.position)
+    moving.move(context, PlacedItem("collection", collection_id), row, parent, body.position)
     return _find(context, collection_id)
 
 

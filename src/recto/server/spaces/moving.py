@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from recto.contract.positions import Pointer, ShelfPosition, SpacePointer
+from recto.contract.positions import Pointer, SiblingPosition, SpacePointer
 from recto.server.content.search import queue_computed
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict, Forbidden, PreconditionFailed
 from recto.server.people.access import Standing, allows, require_place, standing_of
 from recto.server.sites.site_spaces import remove_site_space
-from recto.server.spaces.positions import TABLES, Shelved, insert, next_position, on_shelf, read_shelved
+from recto.server.spaces.positions import TABLES, PlacedItem, insert, items_in, next_position, read_placed
 from recto.server.storage.database import Connection, Row
 
 
-def move(context: Context, item: Shelved, row: Row, parent: str | None, position: ShelfPosition | None) -> None:
+def move(context: Context, item: PlacedItem, row: Row, parent: str | None, position: SiblingPosition | None) -> None:
     """Move a space or a collection, given its row, into a collection, or to the top with ``None``.
 
     Without a position it comes last there. Raises :class:`BadRequest` for a place that is none and :class:`Conflict`
@@ -24,8 +24,8 @@ def move(context: Context, item: Shelved, row: Row, parent: str | None, position
     database, organization = context.database, row["organization"]
     if item.type == "collection":
         _refuse_within_itself(database, item.id, parent)
-    beside = on_shelf(database, organization, parent)
-    mine = [each for each in beside if read_shelved(each) == item]
+    beside = items_in(database, organization, parent)
+    mine = [each for each in beside if read_placed(each) == item]
     others = [each for each in beside if each not in mine]
     if position is not None:
         at = _place(standing_of(context, organization), others, position)
@@ -38,7 +38,7 @@ def move(context: Context, item: Shelved, row: Row, parent: str | None, position
     insert(database, others, at, [item])
 
 
-def put_under(context: Context, item: Shelved, parent: str | None) -> None:
+def put_under(context: Context, item: PlacedItem, parent: str | None) -> None:
     """Make a collection the parent of a space or collection, or with ``None`` none; a space's visibility follows."""
     context.database.update(TABLES[item.type], item.id, parent=parent)
     if item.type == "space":
@@ -58,7 +58,7 @@ def hand_over_space(context: Context, row: Row, organization: str) -> None:
     _check_target(context, row, organization)
     _refuse_on_sites(context.database, [row["id"]])
     _hand_over(context, "space", row["id"], organization)
-    put_under(context, Shelved("space", row["id"]), None)
+    put_under(context, PlacedItem("space", row["id"]), None)
     _follow(context.database, [row["id"]], [], organization)
 
 
@@ -76,7 +76,7 @@ def hand_over_collection(context: Context, row: Row, organization: str) -> None:
     _refuse_foreign(context, row, collections, spaces)
     _refuse_on_sites(database, [space["id"] for space in spaces if space["deleted_at"] is None])
     _hand_over(context, "collection", row["id"], organization)
-    put_under(context, Shelved("collection", row["id"]), None)
+    put_under(context, PlacedItem("collection", row["id"]), None)
     _follow(database, [space["id"] for space in spaces], collections, organization)
 
 
@@ -152,7 +152,7 @@ def _refuse_within_itself(database: Connection, collection: str, parent: str | N
         raise BadRequest("parent: a collection cannot move into itself or into a collection that is in it")
 
 
-def _place(place: Standing, others: Sequence[Row], position: ShelfPosition) -> int:
+def _place(place: Standing, others: Sequence[Row], position: SiblingPosition) -> int:
     """Return the index in ``others`` before which the position is, among what the person may see."""
     seen = [at for at, each in enumerate(others) if each["deleted_at"] is None and place.on(each) is not None]
     found = {
@@ -170,10 +170,10 @@ def _place(place: Standing, others: Sequence[Row], position: ShelfPosition) -> i
 def _index(others: Sequence[Row], seen: Sequence[int], pointer: Pointer, field: str) -> int:
     target = pointer.space if isinstance(pointer, SpacePointer) else pointer.collection
     for at in seen:
-        if read_shelved(others[at]) == Shelved(pointer.type, target):
+        if read_placed(others[at]) == PlacedItem(pointer.type, target):
             return at
     raise BadRequest(f"position.{field}: there is no {pointer.type} {target} in the same parent")
 
 
-def _order(rows: Sequence[Row]) -> list[Shelved]:
-    return [read_shelved(row) for row in rows if row["deleted_at"] is None]
+def _order(rows: Sequence[Row]) -> list[PlacedItem]:
+    return [read_placed(row) for row in rows if row["deleted_at"] is None]

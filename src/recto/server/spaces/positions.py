@@ -20,19 +20,19 @@ TABLES: Final = {"space": "spaces", "collection": "collections"}
 
 
 @frozen
-class Shelved:
+class PlacedItem:
     """A space or a collection."""
 
     type: Literal["space", "collection"]
     id: str
 
 
-def read_shelved(row: Row) -> Shelved:
-    """Return the item that a row of :func:`on_shelf` is about."""
-    return Shelved(row["type"], row["id"])
+def read_placed(row: Row) -> PlacedItem:
+    """Return the item that a row of :func:`items_in` is about."""
+    return PlacedItem(row["type"], row["id"])
 
 
-def on_shelf(database: Connection, organization: str, parent: str | None) -> list[Row]:
+def items_in(database: Connection, organization: str, parent: str | None) -> list[Row]:
     """Return what lies directly in a collection, or at the top, in order; deleted spaces keep their place there.
 
     Each row has ``type``, ``id``, ``parent``, ``default_level``, ``position`` and ``deleted_at``.
@@ -57,10 +57,10 @@ def next_position(database: Connection, organization: str, parent: str | None) -
     return 0 if last is None else last + GAP
 
 
-def insert(database: Connection, beside: Sequence[Row], at: int, items: Sequence[Shelved]) -> None:
+def insert(database: Connection, beside: Sequence[Row], at: int, items: Sequence[PlacedItem]) -> None:
     """Give items their positions, in their order, before the sibling at the index ``at``, or last.
 
-    ``beside`` are the siblings of :func:`on_shelf` without the items themselves. They keep their positions unless there
+    ``beside`` are the siblings of :func:`items_in` without the items themselves. They keep their positions unless there
     is no room left between two of them.
     """
     low = beside[at - 1]["position"] if at > 0 else None
@@ -72,10 +72,10 @@ def insert(database: Connection, beside: Sequence[Row], at: int, items: Sequence
         for place, item in enumerate(items, 1):
             _set(database, item, low + step * place)
     else:
-        everything = [*map(read_shelved, beside[:at]), *items, *map(read_shelved, beside[at:])]
+        everything = [*map(read_placed, beside[:at]), *items, *map(read_placed, beside[at:])]
         for place, item in enumerate(everything):
             _set(database, item, place * GAP)
 
 
-def _set(database: Connection, item: Shelved, position: int) -> None:
+def _set(database: Connection, item: PlacedItem, position: int) -> None:
     database.update(TABLES[item.type], item.id, position=position)

@@ -29,7 +29,7 @@ from recto.server.people.access import (
 )
 from recto.server.spaces import retention
 from recto.server.spaces.moving import hand_over_space, move
-from recto.server.spaces.positions import Shelved, insert, next_position, on_shelf
+from recto.server.spaces.positions import PlacedItem, insert, items_in, next_position
 from recto.server.spaces.rule_checks import check_rules
 from recto.server.spaces.space_reading import find_space
 from recto.server.storage.database import Row
@@ -127,9 +127,9 @@ def copy_space(context: Context, row: Row) -> str:
         begin=False,
     )
     database.update("spaces", copy, **{name: row[name] for name in _KEPT})
-    siblings = [each for each in on_shelf(database, organization, parent) if each["id"] != copy]
+    siblings = [each for each in items_in(database, organization, parent) if each["id"] != copy]
     at = next(at for at, each in enumerate(siblings) if each["id"] == row["id"])
-    insert(database, siblings, at + 1, [Shelved("space", copy)])
+    insert(database, siblings, at + 1, [PlacedItem("space", copy)])
     content = content_of(database, main_revision(database, row["id"]))
     set_main(context, create_revision(context, copy, "edits", (), content))
     return copy
@@ -186,7 +186,7 @@ def move_space(context: Context, space_id: str, body: MoveSpace) -> Space:
     parent = body.parent if "parent" in body.model_fields_set else row["parent"]
     if parent != row["parent"]:
         require_place(context, row["organization"], parent)
-    move(context, Shelved("space", space_id), row, parent, body.position)
+    move(context, PlacedItem("space", space_id), row, parent, body.position)
     return find_space(context, space_id)
 
 

@@ -414,7 +414,7 @@ _PEOPLE_SECOND: tuple[str, ...] = (
     "CREATE INDEX link_invites_of_organization ON link_invites (organization, created_at, id)",
     "CREATE INDEX link_invites_of_space ON link_invites (space)",
     "CREATE INDEX link_invites_of_collection ON link_invites (collection)",
-    # Places on a shelf have room between them, so that a move changes one row.
+    # Positions have gaps between them, so that a move changes one row.
     "UPDATE collections SET position = position * 65536",
     "UPDATE spaces SET position = position * 65536",
 )

@@ -18,7 +18,7 @@ from recto.server.content.content_merge import Labels, MergeConflict, Merged, me
 from recto.server.content.imported_tree import carry_keys
 from recto.server.content.main_content import set_main
 from recto.server.content.merges import pull
-from recto.server.content.objects import Shelf, save_texts, text_hash
+from recto.server.content.objects import PendingObjects, save_texts, text_hash
 from recto.server.content.revisions import (
     SOURCE,
     Content,
@@ -264,12 +264,12 @@ def _set_main(context: Context, before: StoredRevision, merged: Merged) -> Store
 
 def _store(context: Context, merged: Merged) -> None:
     """Store the texts that were merged, and what their blocks are known by."""
-    shelf = Shelf(context.database)
+    pending = PendingObjects(context.database)
     for text in merged.texts.values():
-        shelf.put_text(text)
+        pending.put_text(text)
     for page, (before, other, name) in merged.rewritten.items():
-        keys.carry_later(shelf, page, (before, other), name)
-    shelf.store(context.database)
+        keys.carry_later(pending, page, (before, other), name)
+    pending.store(context.database)
 
 
 def _open_change_request(context: Context, main: StoredRevision, subject: str, known: str | None) -> Row:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 register(
-    Action("shelf.restore", "Restore the deleted space", ("R",), "Organizations", "restore", writes=True),
+    Action("organization.restore_space", "Restore the deleted space", ("R",), "Organizations", "restore", writes=True),
 )
 
 
 class DeletedSpacesPane(ListPane[Restorable]):
     """The spaces of an organization that were deleted from here."""
 
-    BINDINGS = bindings("shelf.restore")
+    BINDINGS = bindings("organization.restore_space")
 
     def __init__(self, store: Store) -> None:
         listed = Listed[Restorable](
@@ -58,7 +58,7 @@ class DeletedSpacesPane(ListPane[Restorable]):
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why the selected spaces cannot be restored."""
-        if action == "shelf.restore":
+        if action == "organization.restore_space":
             if reason := self.why_none_chosen(action, action):
                 return reason
             for deleted in self.chosen:
@@ -66,7 +66,7 @@ class DeletedSpacesPane(ListPane[Restorable]):
                     return "gone, or hidden from you"
         return super().why_not(action)
 
-    def action_shelf_restore(self) -> None:
+    def action_organization_restore_space(self) -> None:
         """Restore the selected spaces."""
         self.work(self._restore(self.chosen), "restore")
 

@@ -23,7 +23,7 @@ from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
 if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.contract.unread import Unread
-    from recto.tui.screens.organizations.shelves import Shelf
+    from recto.tui.screens.organizations.organization_contents import OrganizationContents
 
 ORGANIZATION, COLLECTION, SPACE, SITE = "organization", "collection", "space", "site"
 
@@ -32,14 +32,14 @@ _COLLECTION_SIGN, _SPACE_SIGN, _SITE_SIGN = "▪", "▤", "◇"
 
 @frozen
 class Branch:
-    """An organization of the tree; without a shelf its contents are not loaded yet.
+    """An organization of the tree; without ``contents`` they are not loaded yet.
 
     ``children`` are the items in each collection and in the organization, ``origins`` where those come from that are
     to be moved.
     """
 
     organization: Organization
-    shelf: Shelf | None
+    contents: OrganizationContents | None
     children: Mapping[str | None, Sequence[str]]
     origins: Mapping[str, str]
 
@@ -54,20 +54,20 @@ class _Rows:
     @cached_property
     def sign_width(self) -> int:
         """The cells that the widest sign takes, so that names stand below each other."""
-        shelf = self.branch.shelf
-        emojis = {space.emoji for space in shelf.spaces} if shelf is not None else set()
+        contents = self.branch.contents
+        emojis = {space.emoji for space in contents.spaces} if contents is not None else set()
         found = {_COLLECTION_SIGN, _SPACE_SIGN, _SITE_SIGN, *(subject.sign for subject in SUBJECTS.values())}
         return max(map(cell_len, found | {signs.emoji(emoji) for emoji in emojis}))
 
     def under(self, item: str) -> Sequence[str | Unread]:
         """Return the direct children of an item."""
-        shelf = self.branch.shelf
-        shelved = self.branch.children.get(item, ())
-        if item != self.top or shelf is None:
-            return shelved
+        contents = self.branch.contents
+        placed = self.branch.children.get(item, ())
+        if item != self.top or contents is None:
+            return placed
         id = self.branch.organization.id
-        sites = (item_id(SITE, site.id) for site in shelf.sites)
-        return (*shelved, *sites, *shelf.unread, *(item_id(kind, id) for kind in SUBJECTS))
+        sites = (item_id(SITE, site.id) for site in contents.sites)
+        return (*placed, *sites, *contents.unread, *(item_id(kind, id) for kind in SUBJECTS))
 
     def label(self, item: str) -> str:
         """Return what an item is called."""
@@ -76,13 +76,13 @@ class _Rows:
         kind = item.partition(":")[0]
         if kind in SUBJECTS:
             return SUBJECTS[kind].label
-        thing = self.branch.shelf.things.get(item) if self.branch.shelf is not None else None
+        thing = self.branch.contents.things.get(item) if self.branch.contents is not None else None
         return (thing.title if thing is not None else "") or f"Untitled {kind}"
 
     def row(self, item: str, *, holds: bool) -> TreeItem:
         """Return the row of an item."""
         if item == self.top:
-            return TreeItem(item, self.label(item), role="strong", holds=holds, lazy=self.branch.shelf is None)
+            return TreeItem(item, self.label(item), role="strong", holds=holds, lazy=self.branch.contents is None)
         sign, detail = self._sign_and_detail(item)
         origin = self.branch.origins.get(item)
         return TreeItem(
@@ -98,12 +98,12 @@ class _Rows:
 
     def _sign_and_detail(self, item: str) -> tuple[str, Line]:
         kind = item.partition(":")[0]
-        shelf = self.branch.shelf
-        thing = shelf.things.get(item) if shelf is not None else None
+        contents = self.branch.contents
+        thing = contents.things.get(item) if contents is not None else None
         if isinstance(thing, Space):
             return signs.emoji(thing.emoji) or _SPACE_SIGN, _space_detail(thing)
         if kind in SUBJECTS:
-            waiting = shelf.open_requests if shelf is not None and kind == INBOX else None
+            waiting = contents.open_requests if contents is not None and kind == INBOX else None
             return SUBJECTS[kind].sign, [(str(waiting), "muted")] if waiting else ()
         if kind == SITE:
             return _SITE_SIGN, [("site", "muted")]

@@ -14,17 +14,17 @@ from recto.contract.spaces import Space
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
+from recto.store.collection_moves import CollectionsOf, arrange_collections
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.store.rearranging import StepControl
 from recto.store.roles import needs
-from recto.store.shelving import ShelvesOf, arrange_shelves
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.applied_moves import AppliedMoves
+from recto.tui.screens.organizations.organization_contents import Contents, OrganizationContents
 from recto.tui.screens.organizations.organization_rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.panes import COMBINED_INBOX, EVERYWHERE, INBOX, SUBJECTS
-from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 
-class ShelfMoves:
+class CollectionMoves:
     """Staged moves of collections and spaces in each organization, on behalf of a view.
 
     ``changed`` is called with the item to go to, or ``None``, whenever the display changes.
@@ -51,8 +51,8 @@ class ShelfMoves:
         self._view = view
         self._changed = changed
         self._moves: dict[str, AppliedMoves] = {}
-        self._arranged: dict[str, tuple[Organization, Shelf, Arrangement]] = {}
-        """The arrangement of a shelf, by the organization, with what it was made of."""
+        self._arranged: dict[str, tuple[Organization, OrganizationContents, Arrangement]] = {}
+        """The arrangement of an organization, by its id, with what it was made of."""
 
     @property
     def staged(self) -> int:
@@ -69,28 +69,28 @@ class ShelfMoves:
         """Whether moves are being made or undone."""
         return any(moves.run is not None for moves in self._moves.values())
 
-    def on_platform(self, organization: Organization, shelf: Shelf) -> Arrangement:
+    def on_platform(self, organization: Organization, contents: OrganizationContents) -> Arrangement:
         """Return an organization's content on the platform as an arrangement."""
         known = self._arranged.get(organization.id)
-        if known is None or known[0] is not organization or known[1] is not shelf:
-            known = self._arranged[organization.id] = (organization, shelf, _arrange(organization, shelf))
+        if known is None or known[0] is not organization or known[1] is not contents:
+            known = self._arranged[organization.id] = (organization, contents, _arrange(organization, contents))
         return known[2]
 
-    async def prepare(self, organization: Organization, shelf: Shelf) -> None:
+    async def prepare(self, organization: Organization, contents: OrganizationContents) -> None:
         """Compute an arrangement in the background, so that the first lift finds it ready."""
         known = self._arranged.get(organization.id)
-        if known is None or known[0] is not organization or known[1] is not shelf:
-            arrangement = await asyncio.to_thread(_arrange, organization, shelf)
-            self._arranged[organization.id] = (organization, shelf, arrangement)
+        if known is None or known[0] is not organization or known[1] is not contents:
+            arrangement = await asyncio.to_thread(_arrange, organization, contents)
+            self._arranged[organization.id] = (organization, contents, arrangement)
 
-    def arrangement(self, organization: Organization, shelf: Shelf) -> Arrangement:
-        """Return a shelf with its staged moves."""
-        return self._staged_arrangement(organization.id) or self.on_platform(organization, shelf)
+    def arrangement(self, organization: Organization, contents: OrganizationContents) -> Arrangement:
+        """Return the arrangement of an organization with its staged moves."""
+        return self._staged_arrangement(organization.id) or self.on_platform(organization, contents)
 
-    def children(self, shelf: Shelf) -> Mapping[str | None, Sequence[str]]:
-        """Return the items in each item of a shelf, with its staged moves."""
-        staged = self._staged_arrangement(shelf.organization)
-        return staged.children if staged is not None else shelf.children
+    def children(self, contents: OrganizationContents) -> Mapping[str | None, Sequence[str]]:
+        """Return the items in each item of an organization, with its staged moves."""
+        staged = self._staged_arrangement(contents.organization)
+        return staged.children if staged is not None else contents.children
 
     def origins(self, organization: str) -> Mapping[str, str]:
         """Return where each item with a staged move comes from."""
@@ -101,24 +101,24 @@ class ShelfMoves:
         moves = self._moves.get(organization)
         return moves.staging.arrangement if moves is not None and moves.staging is not None else None
 
-    def take_in(self, organization: Organization, shelf: Shelf) -> None:
+    def take_in(self, organization: Organization, contents: OrganizationContents) -> None:
         """Take the platform's arrangement; staged moves that still fit stay on top of it."""
         moves = self._moves.get(organization.id)
-        if moves is None or moves.staging is None or moves.run is not None or not shelf.complete:
+        if moves is None or moves.staging is None or moves.run is not None or not contents.complete:
             return
         if not moves.staged:
             moves.forget()
-        elif (base := self.on_platform(organization, shelf)) is not moves.staging.base:
+        elif (base := self.on_platform(organization, contents)) is not moves.staging.base:
             moves.take_in(base)
 
-    def add(self, organization: Organization, shelf: Shelf, move: Move) -> None:
+    def add(self, organization: Organization, contents: OrganizationContents, move: Move) -> None:
         """Stage a move, or show why it is not possible."""
         moves = self._moves.get(organization.id)
         if moves is None:
-            arranged = ShelvesOf(organization.id, organization.title)
+            arranged = CollectionsOf(organization.id, organization.title)
             moves = self._moves[organization.id] = AppliedMoves(self._view, arranged, self._changed)
         if not moves.staged and moves.run is None:
-            moves.begin(self.arrangement(organization, shelf))
+            moves.begin(self.arrangement(organization, contents))
         moves.add(move)
 
     async def apply(self, organization: str) -> None:
@@ -150,8 +150,8 @@ class ShelfMoves:
         return any(moves.stop_steps() for moves in self._moves.values())
 
 
-def _arrange(organization: Organization, shelf: Shelf) -> Arrangement:
-    arrangement = arrange_shelves(organization, shelf.collections, shelf.spaces)
+def _arrange(organization: Organization, contents: OrganizationContents) -> Arrangement:
+    arrangement = arrange_collections(organization, contents.collections, contents.spaces)
     assert arrangement.parents is not None  # found out here, and kept
     return arrangement
 
@@ -178,7 +178,7 @@ class Selection:
     label: str = ""
     organization: Organization | None = None
     thing: Organization | Collection | Space | Site | None = None
-    shelf: Shelf | None = None
+    contents: OrganizationContents | None = None
     """The contents of the organization."""
     failure: Exception | None = None
     """The reason why those contents could not be listed."""
@@ -232,9 +232,9 @@ class OrganizationTreePane(Pane):
         self._tree = LiftTree(id="tree", why_not_moved=self._why_not_moved)
         self._tree.mark_news(store.news, lambda key: split_id(str(key))[1], self._requests_below)
         super().__init__(store, "Organizations", self._tree, id="organizations")
-        self.moves = ShelfMoves(self, self._show_moves)
+        self.moves = CollectionMoves(self, self._show_moves)
         """The moves of collections and spaces that are staged."""
-        self._shelves = Shelves(store, self._follow_shelf)
+        self._contents = Contents(store, self._follow_contents)
         self._cursor: str | None = location.item
         """The item to put the cursor on when it is there."""
         self._opened = set(location.opened)
@@ -267,12 +267,12 @@ class OrganizationTreePane(Pane):
     def in_focus(self) -> Sequence[Query[Any]]:
         """The list that the item under the cursor is in."""
         at = self.selection
-        query = self._shelves.query_of(at.kind, at.organization.id) if at.organization is not None else None
+        query = self._contents.query_of(at.kind, at.organization.id) if at.organization is not None else None
         return (query,) if query is not None else ()
 
     def is_open(self, organization: str) -> bool:
         """Whether an organization was opened."""
-        return self._shelves.shelf(organization) is not None
+        return self._contents.of(organization) is not None
 
     def reveal(self, item: str, opened: Sequence[str] = ()) -> None:
         """Put the cursor on an item, as soon as it is there; ``opened`` are the items to open for that."""
@@ -285,7 +285,7 @@ class OrganizationTreePane(Pane):
     def _open(self, items: Iterable[str]) -> None:
         for kind, id in map(split_id, items):
             if kind == ORGANIZATION:
-                self._shelves.look_into(id)
+                self._contents.look_into(id)
         self._tree.open_items(*items)
 
     def _find_organization(self, item: str, opened: Iterable[str]) -> None:
@@ -301,12 +301,12 @@ class OrganizationTreePane(Pane):
     def reload(self) -> None:
         """Request everything again."""
         self._organizations.refresh()
-        self._shelves.refresh()
+        self._contents.refresh()
         self.work(self._find_guide(), "guide")
 
     # Drawing
 
-    def _follow_shelf(self, query: Query[Any]) -> None:
+    def _follow_contents(self, query: Query[Any]) -> None:
         self.follow(query, lambda _: self.call_once(self._show))
 
     def _known_organizations(self) -> Sequence[Organization]:
@@ -321,8 +321,8 @@ class OrganizationTreePane(Pane):
         organizations = self._known_organizations()
         self._begin(organizations)
         for organization in organizations:
-            if (shelf := self._shelves.shelf(organization.id)) is not None:
-                self.moves.take_in(organization, shelf)
+            if (contents := self._contents.of(organization.id)) is not None:
+                self.moves.take_in(organization, contents)
         self._draw_tree()
         self._report_selected()
         self._preparing: Worker[None] = self.run_worker(
@@ -331,9 +331,9 @@ class OrganizationTreePane(Pane):
 
     async def _prepare_lifts(self) -> None:
         for organization in self._known_organizations():
-            shelf = self._shelves.shelf(organization.id)
-            if shelf is not None and shelf.complete:
-                await self.moves.prepare(organization, shelf)
+            contents = self._contents.of(organization.id)
+            if contents is not None and contents.complete:
+                await self.moves.prepare(organization, contents)
 
     def _draw_tree(self) -> None:
         unread = self._organizations.value.unread if self._organizations.value is not None else ()
@@ -346,9 +346,9 @@ class OrganizationTreePane(Pane):
         self.entitle("Organizations", "", f"{count(staged, 'move')} staged" if staged else "")
 
     def _branch(self, organization: Organization) -> Branch:
-        shelf = self._shelves.shelf(organization.id)
-        children = self.moves.children(shelf) if shelf is not None else {}
-        return Branch(organization, shelf, children, self.moves.origins(organization.id))
+        contents = self._contents.of(organization.id)
+        children = self.moves.children(contents) if contents is not None else {}
+        return Branch(organization, contents, children, self.moves.origins(organization.id))
 
     def _begin(self, organizations: Sequence[Organization]) -> None:
         """Request the content of the organizations that were open, or of all if there are few."""
@@ -358,14 +358,14 @@ class OrganizationTreePane(Pane):
         ids = {item_id(ORGANIZATION, one.id) for one in organizations}
         opened = self._opened or (ids if len(ids) <= _FEW else set())
         for item in opened & ids:
-            self._shelves.look_into(split_id(item)[1])
+            self._contents.look_into(split_id(item)[1])
         self._tree.open_items(*opened)
 
     def _requests_below(self, key: Hashable) -> frozenset[str]:
         """Return the ids of the change requests in an inbox."""
         kind, organization = split_id(str(key))
-        shelf = self._shelves.shelf(organization) if kind == INBOX else None
-        return shelf.requests if shelf is not None else frozenset()
+        contents = self._contents.of(organization) if kind == INBOX else None
+        return contents.requests if contents is not None else frozenset()
 
     # Moving
 
@@ -381,9 +381,9 @@ class OrganizationTreePane(Pane):
     def stage(self, move: Move) -> None:
         """Stage a move in the organization of the moved items."""
         organization = self._organization_of(move.items[0])
-        shelf = self._shelves.shelf(organization.id) if organization is not None else None
-        if organization is not None and shelf is not None:
-            self.moves.add(organization, shelf, move)
+        contents = self._contents.of(organization.id) if organization is not None else None
+        if organization is not None and contents is not None:
+            self.moves.add(organization, contents, move)
 
     def _show_moves(self, item: str | None) -> None:
         self._draw_tree()
@@ -395,10 +395,10 @@ class OrganizationTreePane(Pane):
         """Return the arrangement of the organization of the lifted items, or of the item under the cursor."""
         lift = self._tree.lift
         organization = self._organization_of(lift.ids[0] if lift is not None else str(self._tree.cursor_key))
-        shelf = self._shelves.shelf(organization.id) if organization is not None else None
-        if organization is None or shelf is None:
+        contents = self._contents.of(organization.id) if organization is not None else None
+        if organization is None or contents is None:
             return Arrangement({}, {})
-        return self.moves.arrangement(organization, shelf)
+        return self.moves.arrangement(organization, contents)
 
     def _why_not_moved(self) -> str | None:
         if not self.is_attached or self._tree.lift is not None:
@@ -426,15 +426,15 @@ class OrganizationTreePane(Pane):
             return Selection(kind, id, current.label, organizations=self._known_organizations(), guide=self._guide)
         organization = self._organization_of(current.id)
         of = organization.id if organization is not None else ""
-        shelf = self._shelves.shelf(of)
+        contents = self._contents.of(of)
         return Selection(
             kind,
             id,
             current.label,
             organization,
-            (shelf.things.get(current.id) if shelf is not None else None) or organization,
-            shelf,
-            self._shelves.failure(of),
+            (contents.things.get(current.id) if contents is not None else None) or organization,
+            contents,
+            self._contents.failure(of),
             guide=self._guide,
         )
 
@@ -450,7 +450,7 @@ class OrganizationTreePane(Pane):
     def on_tree_list_wanted(self, event: TreeList.Wanted) -> None:
         """Request the content of an organization that is opened."""
         event.stop()
-        self._shelves.look_into(split_id(event.item.id)[1])
+        self._contents.look_into(split_id(event.item.id)[1])
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Report the item under the cursor."""

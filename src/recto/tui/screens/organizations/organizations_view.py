@@ -27,12 +27,12 @@ from recto.store.roles import GUEST, needs, role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.navigation.messages import HasLists
+from recto.tui.screens.organizations.collection_tasks import CollectionTasks
 from recto.tui.screens.organizations.organization_rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.organization_tasks import OrganizationTasks
 from recto.tui.screens.organizations.organization_tree_pane import OrganizationTreePane, Selection
 from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
 from recto.tui.screens.organizations.selection_pane import SelectionPane
-from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.view import View
 
@@ -56,7 +56,12 @@ register(
 _CHANGING = frozenset(
     {
         *("arrange.apply", "item.new", "item.rename", "item.delete", "change.undo", "change.redo"),
-        *("shelf.new_collection", "shelf.settings", "shelf.duplicate", "shelf.transfer"),
+        *(
+            "organization.new_collection",
+            "organization.item_settings",
+            "organization.duplicate_space",
+            "organization.transfer_item",
+        ),
     }
 )
 
@@ -69,12 +74,12 @@ class OrganizationsView(View[OrganizationsLocation]):
         "organization.import",
         "organization.join",
         "item.new",
-        "shelf.new_collection",
+        "organization.new_collection",
         "item.rename",
-        "shelf.settings",
+        "organization.item_settings",
         "arrange.apply",
-        "shelf.duplicate",
-        "shelf.transfer",
+        "organization.duplicate_space",
+        "organization.transfer_item",
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
@@ -103,7 +108,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._memberships: dict[str, Query[Member]] = {}
         """The person's membership of organizations whose permissions do not tell their role."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
-        self._shelf_tasks = ShelfTasks(self, lambda: self.selection)
+        self._collection_tasks = CollectionTasks(self, lambda: self.selection)
 
     @classmethod
     def first_queries(cls, store: Store, location: OrganizationsLocation) -> Sequence[Query[Any]]:
@@ -319,7 +324,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             return None
         if action == "item.delete" and at.is_guide:
             return self._tasks.why_not("organization.remove_guide")
-        return self._tasks.why_not(action) or self._shelf_tasks.why_not(action) or super().why_not(action)
+        return self._tasks.why_not(action) or self._collection_tasks.why_not(action) or super().why_not(action)
 
     def _maker(self) -> Maker | None:
         """Return the pane that creates items: that of the shown item, else the pane beside the tree."""
@@ -372,22 +377,22 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Change the name and the e-mail address of the workspace's owner."""
         self.work(self._tasks.rename_me(), "rename me")
 
-    # Shelves
+    # Collections and spaces
 
     def action_item_new(self) -> None:
         """Create a space, or what the pane beside the tree lists."""
         if (pane := self._maker()) is not None:
             pane.action_item_new()
         else:
-            self._make(self._shelf_tasks.new_space())
+            self._make(self._collection_tasks.new_space())
 
-    def action_shelf_new_collection(self) -> None:
+    def action_organization_new_collection(self) -> None:
         """Create a collection."""
-        self._make(self._shelf_tasks.new_collection())
+        self._make(self._collection_tasks.new_collection())
 
-    def action_shelf_duplicate(self) -> None:
+    def action_organization_duplicate_space(self) -> None:
         """Duplicate the selected space."""
-        self._make(self._shelf_tasks.duplicate())
+        self._make(self._collection_tasks.duplicate())
 
     def _make(self, making: Coroutine[Any, Any, str | None]) -> None:
         self.work(self._make_and_reveal(making), "new item")
@@ -398,22 +403,22 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def action_item_rename(self) -> None:
         """Rename the selected collection or space."""
-        self.work(self._shelf_tasks.rename(), "rename")
+        self.work(self._collection_tasks.rename(), "rename")
 
-    def action_shelf_settings(self) -> None:
+    def action_organization_item_settings(self) -> None:
         """Change the settings of the selected collection or space."""
-        self.work(self._shelf_tasks.settings(), "settings")
+        self.work(self._collection_tasks.settings(), "settings")
 
-    def action_shelf_transfer(self) -> None:
+    def action_organization_transfer_item(self) -> None:
         """Transfer the selected collection or space to another organization."""
-        self.work(self._shelf_tasks.transfer(), "transfer")
+        self.work(self._collection_tasks.transfer(), "transfer")
 
     def action_item_delete(self) -> None:
         """Delete the selected collection or space, or remove the guide."""
         if self.selection.is_guide:
             self.action_organization_remove_guide()
         else:
-            self.work(self._shelf_tasks.delete(), "delete")
+            self.work(self._collection_tasks.delete(), "delete")
 
     # Moving
 

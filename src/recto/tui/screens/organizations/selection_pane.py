@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from recto.contract.import_report import SpaceImport
     from recto.contract.organizations import Organization
     from recto.store.store import Store
+    from recto.tui.screens.organizations.organization_contents import OrganizationContents
     from recto.tui.screens.organizations.organization_tree_pane import Selection
-    from recto.tui.screens.organizations.shelves import Shelf
 
 
 class SelectionPane(Pane):
@@ -91,13 +91,15 @@ class SelectionPane(Pane):
                 facts = [*space_facts(at.thing, self.store.clock()), (), self._say_what_opens("it")]
                 return [*facts, *import_facts(self._imported, self.store.clock())] if self._imported else facts
             case Collection():
-                inside = at.shelf.children.get(item_id(COLLECTION, at.id), ()) if at.shelf is not None else ()
+                inside = at.contents.children.get(item_id(COLLECTION, at.id), ()) if at.contents is not None else ()
                 return collection_facts(at.thing, sum(item.startswith(f"{SPACE}:") for item in inside))
             case Site():
                 return [*site_facts(at.thing), (), self._say_what_opens("its structure")]
         if is_unread(at.kind):
             return [[("The response could not be read; only its place in the list is known.", "muted")]]
-        found = organization_facts(organization, at.shelf, self.store.workspace is not None, partial(key_shown, self))
+        found = organization_facts(
+            organization, at.contents, self.store.workspace is not None, partial(key_shown, self)
+        )
         return [*found, (), [(str(at.failure), "error")]] if at.failure is not None else found
 
     def _say_what_opens(self, it: str) -> Line:
@@ -105,23 +107,26 @@ class SelectionPane(Pane):
 
 
 def organization_facts(
-    organization: Organization, shelf: Shelf | None, own: bool, label_of: Callable[[str], str] = key_label
+    organization: Organization,
+    contents: OrganizationContents | None,
+    own: bool,
+    label_of: Callable[[str], str] = key_label,
 ) -> list[Line]:
     """Return the facts about an organization; where it is empty, how to add content.
 
     ``label_of`` returns the label of the key that an action has now, by its default key.
     """
     found: list[Line] = []
-    if shelf is not None and shelf.complete:
-        found.append(fact("spaces", str(len(shelf.spaces))))
-    if shelf is not None and shelf.knows_sites:
-        found.append(fact("sites", str(len(shelf.sites))))
-    if shelf is not None and shelf.open_requests is not None:
-        found.append(fact("to review", count(shelf.open_requests, "open change request")))
+    if contents is not None and contents.complete:
+        found.append(fact("spaces", str(len(contents.spaces))))
+    if contents is not None and contents.knows_sites:
+        found.append(fact("sites", str(len(contents.sites))))
+    if contents is not None and contents.open_requests is not None:
+        found.append(fact("to review", count(contents.open_requests, "open change request")))
     if organization.created_at is not None:
         found.append(fact("since", times.exact(organization.created_at)))
     found += unread_lines(all_unread(organization))
-    if shelf is not None and shelf.complete and not shelf.spaces and organization.permissions.create_content:
+    if contents is not None and contents.complete and not contents.spaces and organization.permissions.create_content:
         found += [(), *_empty(own, label_of)]
     return found
 

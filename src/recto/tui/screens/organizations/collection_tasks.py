@@ -54,10 +54,17 @@ if TYPE_CHECKING:
 _GROUP = "Organizations"
 
 register(
-    Action("shelf.new_collection", "New collection", ("c",), _GROUP, "collection", writes=True),
-    Action("shelf.settings", "Change the settings of the collection or space", ("e",), _GROUP, "settings", writes=True),
-    Action("shelf.duplicate", "Duplicate the space", ("C",), _GROUP, writes=True),
-    Action("shelf.transfer", "Transfer to another organization", ("T",), _GROUP, writes=True),
+    Action("organization.new_collection", "New collection", ("c",), _GROUP, "collection", writes=True),
+    Action(
+        "organization.item_settings",
+        "Change the settings of the collection or space",
+        ("e",),
+        _GROUP,
+        "settings",
+        writes=True,
+    ),
+    Action("organization.duplicate_space", "Duplicate the space", ("C",), _GROUP, writes=True),
+    Action("organization.transfer_item", "Transfer to another organization", ("T",), _GROUP, writes=True),
 )
 
 TITLE_LENGTH: Final = 50
@@ -94,16 +101,22 @@ _ELSEWHERE: Final = "only on an organization, collection or space"
 _NOT_MADE_HERE: Final = {INBOX: "edit a page (‹page.edit›) to begin one", MEMBERS: "members join by an invite"}
 """By the kind of the selected item, the reason why its items are not created here."""
 
-_SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")
+_IN_COLLECTIONS = (
+    "organization.item_settings",
+    "organization.duplicate_space",
+    "organization.transfer_item",
+    "item.rename",
+    "item.delete",
+)
 _OF_SITES = {
     "item.delete": "only under Sites",
     "item.rename": "only in the site's settings",
-    "shelf.settings": "only in the site's settings",
+    "organization.item_settings": "only in the site's settings",
 }
 """The note on the row of a site about where sites are changed."""
 
 
-class ShelfTasks:
+class CollectionTasks:
     """The actions, on behalf of a view; ``selection`` returns its selection, ``staged`` the number of staged moves."""
 
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
@@ -117,16 +130,16 @@ class ShelfTasks:
         if action == "item.new":
             reason = _NOT_MADE_HERE.get(at.kind) or _why_not_new(at)
             return "this server cannot create spaces" if lacks(Spaces.create_space) else reason
-        if action == "shelf.new_collection":
+        if action == "organization.new_collection":
             lacking = lacks(Collections.create_collection)
             return "this server cannot create collections" if lacking else _why_not_new(at)
-        if action not in _SHELVED:
+        if action not in _IN_COLLECTIONS:
             return None
         if at.kind == SITE and action in _OF_SITES:
             return _OF_SITES[action]
         if not isinstance(at.thing, Space | Collection):
             return "no collection or space is selected"
-        if action == "shelf.duplicate":
+        if action == "organization.duplicate_space":
             if not isinstance(at.thing, Space):
                 return "only spaces are duplicated"
             lacking = lacks(Spaces.duplicate_space)
@@ -332,8 +345,8 @@ class ShelfTasks:
 
     async def _inside(self, at: Selection, collection: Collection) -> list[str]:
         """Name the collections directly in a collection, each with its spaces, and the spaces as they are now."""
-        below = at.shelf.children.get(item_id(COLLECTION, collection.id), ()) if at.shelf is not None else ()
-        things = [at.shelf.things[item] for item in below] if at.shelf is not None else []
+        below = at.contents.children.get(item_id(COLLECTION, collection.id), ()) if at.contents is not None else ()
+        things = [at.contents.things[item] for item in below] if at.contents is not None else []
         found = [
             f"the collection “{one.title}”{_with_spaces(at, one)}" for one in things if isinstance(one, Collection)
         ]
@@ -350,9 +363,9 @@ class ShelfTasks:
 def _with_spaces(at: Selection, collection: Collection) -> str:
     """Return how many spaces are in a collection, at any depth, in words; empty without any."""
     held, waiting = 0, [item_id(COLLECTION, collection.id)]
-    while waiting and at.shelf is not None:
-        below = at.shelf.children.get(waiting.pop(), ())
-        held += sum(isinstance(at.shelf.things[item], Space) for item in below)
+    while waiting and at.contents is not None:
+        below = at.contents.children.get(waiting.pop(), ())
+        held += sum(isinstance(at.contents.things[item], Space) for item in below)
         waiting += below
     return f" with {count(held, 'space')}" if held else ""
 
@@ -363,8 +376,8 @@ def _under(page: Page) -> Sequence[Page]:
 
 def _place_of(at: Selection) -> str:
     """Name what something new goes into: the collection under the cursor or around it, or the organization."""
-    if at.collection and at.shelf is not None:
-        return f"“{at.shelf.things[item_id(COLLECTION, at.collection)].title}”"
+    if at.collection and at.contents is not None:
+        return f"“{at.contents.things[item_id(COLLECTION, at.collection)].title}”"
     return at.organization.title if at.organization is not None else ""
 
 
@@ -378,7 +391,7 @@ def _why_not_new(at: Selection) -> str | None:
 
 def _why_not_into(at: Selection, collection: str | None) -> str | None:
     """Return the reason why nothing can be put into a collection of the selected organization, or to its top."""
-    if at.organization is None or collection is None or at.shelf is None:
+    if at.organization is None or collection is None or at.contents is None:
         return needs(at.organization.permissions, "create") if at.organization is not None else None
-    into = at.shelf.things.get(item_id(COLLECTION, collection))
+    into = at.contents.things.get(item_id(COLLECTION, collection))
     return needs(into.permissions, "create") if into is not None else "its collection is hidden from you"

@@ -10,11 +10,11 @@ import pytest
 
 from recto.contract.organizations import Organizations
 from recto.store.arrangement import Arrangement, Kind
+from recto.store.collection_moves import CollectionsOf
 from recto.store.landing import Landings
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Refusal, Where, apply_move, inward, step_move
 from recto.store.rearranging import rearrange, rearrangement
-from recto.store.shelving import ShelvesOf
 from recto.store.staging import Staging
 from support.arrangements import outline
 from support.guide_workspace import guided_store, open_guided
@@ -32,7 +32,7 @@ class Shelves:
     async def fill(self) -> None:
         listing = await self.store.fetch(Organizations.list_organizations)
         own = next(one for one in listing.items if one.title != "Recto guide")
-        self.at = ShelvesOf(own.id, own.title)
+        self.at = CollectionsOf(own.id, own.title)
         shelf = Shelf(self.platform, Speaker(self.platform, self.platform.owner), own.id)
         await shelf.space("one")
         await shelf.collection("Alpha")

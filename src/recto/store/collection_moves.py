@@ -1,4 +1,4 @@
-"""Shelves: the arrangement of an organization's collections and spaces, and the calls that move them."""
+"""The arrangement of an organization's collections and spaces, and the calls that move them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from recto.client.call import all_pages
 from recto.contract.collections import Collection, Collections, MoveCollection
 from recto.contract.organizations import Organization, Organizations
-from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
+from recto.contract.positions import CollectionPointer, SiblingPosition, SpacePointer
 from recto.contract.spaces import MoveSpace, Space, Spaces
 from recto.frozen import frozen
-from recto.store.arrangement import SHELVED, Arrangement, Item, Kind
+from recto.store.arrangement import IN_COLLECTIONS, Arrangement, Item, Kind
 from recto.store.locations import item_id
-from recto.store.move_plan import PutOnShelf
+from recto.store.move_plan import PutInCollection
 from recto.store.query_keys import calls
 from recto.store.roles import needs
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from recto.store.query_keys import Chooser
 
 
-def arrange_shelves(
+def arrange_collections(
     organization: Organization, collections: Sequence[Collection], spaces: Sequence[Space]
 ) -> Arrangement:
     """Return the arrangement of an organization's collections and spaces.
@@ -43,8 +43,8 @@ def arrange_shelves(
     }
     children: dict[str | None, list[str]] = {None: [top]}
     known = {collection.id for collection in collections}
-    for kind, shelved in ((Kind.COLLECTION, collections), (Kind.SPACE, spaces)):
-        for each in shelved:
+    for kind, placed in ((Kind.COLLECTION, collections), (Kind.SPACE, spaces)):
+        for each in placed:
             id = item_id(kind.value, each.id)
             is_hidden = each.parent is not None and each.parent not in known
             items[id] = Item(
@@ -56,12 +56,12 @@ def arrange_shelves(
             )
             parent = item_id(Kind.COLLECTION.value, each.parent) if each.parent and not is_hidden else top
             children.setdefault(parent, []).append(id)
-    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items()}, kinds_apart=SHELVED)
+    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items()}, kinds_apart=IN_COLLECTIONS)
 
 
 @frozen
-class ShelvesOf:
-    """The shelves of an organization, as an ordered set of items."""
+class CollectionsOf:
+    """The collections and spaces of an organization, as an ordered set of items."""
 
     organization: str
     title: str
@@ -74,19 +74,19 @@ class ShelvesOf:
     @property
     def lane(self) -> tuple[str, str]:
         """The lane in which their changes run in turn."""
-        return ("shelves", self.organization)
+        return ("collections", self.organization)
 
     @property
     def stale(self) -> tuple[Chooser, ...]:
         """The queries that moves make stale."""
-        return shelves_of(self.organization)
+        return calls_of_collections(self.organization)
 
     async def read(self, call: Call) -> Arrangement:
         """Ask how the collections and spaces are arranged now."""
         organization = await call(Organizations.get_organization, self.organization)
         collections = await all_pages(call, Collections.list_collections, self.organization)
         spaces = await all_pages(call, Spaces.list_spaces, self.organization)
-        return arrange_shelves(
+        return arrange_collections(
             organization,
             [each for page in collections for each in page.items],
             [each for page in spaces for each in page.items],
@@ -94,19 +94,19 @@ class ShelvesOf:
 
     async def make(self, call: Call, step: Step) -> None:
         """Put a collection or a space in its place."""
-        assert isinstance(step, PutOnShelf)
+        assert isinstance(step, PutInCollection)
         place: dict[str, Any] = {}
         if step.before is not None:
             place["parent"] = thing_id(step.into.id) if step.into.kind is Kind.COLLECTION else None
         if step.anchor is not None:
-            place["position"] = ShelfPosition(**{step.where.value: _pointer(step.anchor)})
+            place["position"] = SiblingPosition(**{step.where.value: _pointer(step.anchor)})
         if step.item.kind is Kind.COLLECTION:
             await call(Collections.move_collection, thing_id(step.item.id), MoveCollection(**place))
         else:
             await call(Spaces.move_space, thing_id(step.item.id), MoveSpace(**place))
 
 
-def shelves_of(*organizations: str) -> tuple[Chooser, ...]:
+def calls_of_collections(*organizations: str) -> tuple[Chooser, ...]:
     """Choose the queries of the collections and spaces of organizations, and of each of them."""
     return (
         *(calls(Spaces.list_spaces, organization_id=id) for id in organizations),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class OrganizationContents:
     """The known contents of an organization."""
 
     organization: str = ""
@@ -63,25 +63,25 @@ class Shelf:
 Follow = Callable[["Query[Any]"], None]
 
 
-class Shelves:
+class Contents:
     """The content of the opened organizations; ``follow`` is called with each of their queries."""
 
     def __init__(self, store: Store, follow: Follow) -> None:
         self._store = store
         self._follow = follow
-        self._asked: dict[str, _ShelfQueries] = {}
+        self._asked: dict[str, _ContentQueries] = {}
 
     def look_into(self, organization: str) -> None:
         """Request the content of an organization, once."""
         if organization not in self._asked:
-            asked = self._asked[organization] = _ShelfQueries(self._store, organization)
+            asked = self._asked[organization] = _ContentQueries(self._store, organization)
             for query in asked.queries:
                 self._follow(query)
 
-    def shelf(self, organization: str) -> Shelf | None:
+    def of(self, organization: str) -> OrganizationContents | None:
         """Return the known contents of an organization; ``None`` before ``look_into``."""
         asked = self._asked.get(organization)
-        return asked.shelf() if asked else None
+        return asked.contents() if asked else None
 
     def query_of(self, kind: str, organization: str) -> Query[Any] | None:
         """Return the list of an opened organization that holds the items of a kind; the spaces for other kinds."""
@@ -100,12 +100,12 @@ class Shelves:
                 query.refresh()
 
 
-class _ShelfQueries:
+class _ContentQueries:
     """The queries of an organization."""
 
     def __init__(self, store: Store, organization: str) -> None:
         self._organization = organization
-        self._shelf: tuple[tuple[Any, ...], Shelf] | None = None
+        self._known_contents: tuple[tuple[Any, ...], OrganizationContents] | None = None
         self._spaces: Query[Listing[Space]] = store.query_list(Spaces.list_spaces, organization)
         self._collections: Query[Listing[Collection]] = store.query_list(Collections.list_collections, organization)
         self._sites: Query[Listing[Site]] = store.query_list(Sites.list_sites, organization)
@@ -123,16 +123,18 @@ class _ShelfQueries:
     def queries(self) -> tuple[Query[Any], ...]:
         return (self._spaces, self._collections, self._sites, self._open)
 
-    def shelf(self) -> Shelf:
+    def contents(self) -> OrganizationContents:
         """Return the known content; the same object while nothing changes."""
         known = tuple(each for query in self.queries for each in (query.value, query.state))
-        if self._shelf is None or any(now is not before for now, before in zip(known, self._shelf[0], strict=True)):
-            self._shelf = (known, self._read())
-        return self._shelf[1]
+        if self._known_contents is None or any(
+            now is not before for now, before in zip(known, self._known_contents[0], strict=True)
+        ):
+            self._known_contents = (known, self._read())
+        return self._known_contents[1]
 
-    def _read(self) -> Shelf:
+    def _read(self) -> OrganizationContents:
         waiting = self._open.value
-        return Shelf(
+        return OrganizationContents(
             organization=self._organization,
             spaces=self._spaces.value.items if self._spaces.value else (),
             collections=self._collections.value.items if self._collections.value else (),
