@@ -22,7 +22,7 @@ from textual.strip import Strip
 from recto.tui.look.text_roles import Roles
 from recto.tui.page.sheet import Sheet
 from recto.tui.render.brush import Brush
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 
 SAMPLE = Path(__file__).parents[3] / "shared/samples/nso/resources/man/confd_lib_dp.3.md"
 WIDTH, HEIGHT = 100, 48

@@ -15,8 +15,8 @@ from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import DocumentTree, TreeEntry
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
-from recto.store.page_text import body_of
 from recto.store.resolution import Conflict, ConflictingPage, Matter, Resolution, rebase_page
+from recto.store.titled_text import body_of
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest

@@ -22,8 +22,8 @@ from recto.document.text import printable
 from recto.frozen import frozen
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Attempt, Lookup, Matches, Mutation, NotUndoable, Undecided, matches, new_among
-from recto.store.page_text import body_of
 from recto.store.query_keys import Chooser, about, calls
+from recto.store.titled_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call

@@ -45,8 +45,8 @@ from recto.store.content_writes import (
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
 from recto.store.keeper import NotKept, TypedText
 from recto.store.mutation import Lookup, Mutation
-from recto.store.page_text import split_title, whole
 from recto.store.port import Port
+from recto.store.titled_text import split_title, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set

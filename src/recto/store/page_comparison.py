@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from recto.client.errors import NotFound
 from recto.contract.content import Content
 from recto.store.page_diff import PageDiff
-from recto.store.page_text import body_of
 from recto.store.query import QueryState
+from recto.store.titled_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError

@@ -12,9 +12,9 @@ from recto.contract.content import Content
 from recto.document.merge.text_merge import find_conflicts
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.page_diff import PageDiff
-from recto.store.page_text import body_of
 from recto.store.query import QueryState
 from recto.store.review_pages import DELETED, NEW, PageCount
+from recto.store.titled_text import body_of
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError

@@ -12,7 +12,7 @@ from typing import Any
 from recto.contract.changes import Change, DeletePage, PageText, RevertPage, UpdatePage
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts
 from recto.frozen import frozen
-from recto.store.page_text import whole
+from recto.store.titled_text import whole
 
 
 class Matter(StrEnum):

@@ -29,9 +29,9 @@ from recto.document.merge.text_merge import merge_text
 from recto.document.merge.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 from recto.frozen import frozen
 from recto.store.conflicts import ATTRIBUTES
-from recto.store.page_text import body_of, whole
 from recto.store.resolution import ConflictingPage
 from recto.store.review_pages import other_changes
+from recto.store.titled_text import body_of, whole
 
 if TYPE_CHECKING:
     from recto.store.store import Store

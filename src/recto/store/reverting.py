@@ -25,11 +25,11 @@ from recto.store.conflicts import ATTRIBUTES, rebase_resolution
 from recto.store.content_writes import EDITABLE, change_pages, request_name, require_writes
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.editing import SUBJECT_LIMIT
-from recto.store.page_text import body_of, whole
 from recto.store.port import Port
 from recto.store.resolution import Resolution
 from recto.store.revert_plan import RevertPlan, Step, format_attribute, plan_revert
 from recto.store.revisions import past_revision
+from recto.store.titled_text import body_of, whole
 
 if TYPE_CHECKING:
     from recto.store.store import Store

@@ -44,7 +44,7 @@ from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash
-from recto.tui.terminal.ending import PATIENCE, handle_end_signals
+from recto.tui.terminal.end_signals import PATIENCE, handle_end_signals
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel

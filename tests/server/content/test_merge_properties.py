@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from recto.contract.changes import WriteContent
 from recto.server.content import merges
 from recto.server.content.change_requests import create_change_request, find_change_request
-from recto.server.content.conflicts import open_conflicts
 from recto.server.content.content_merge import MergeConflict
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.objects import load_text
+from recto.server.content.open_conflicts import find_open_conflicts
 from recto.server.content.revisions import get_revision, main_revision, tree_of
 from recto.server.content.tree import Tree
 from recto.server.content.write_plan import apply_plan, plan_write
@@ -204,7 +204,7 @@ def test_nothing_that_either_side_wrote_is_lost_in_silence(
         merges.pull(context, right.row)
         pulled = right.tree
         is_a_tree(pulled)
-        disputed = {(each.page, each.field) for each in open_conflicts(context.database, right.row["revision"])}
+        disputed = {(each.page, each.field) for each in find_open_conflicts(context.database, right.row["revision"])}
         for page, lines in [*left_lines.items(), *right_lines.items()]:
             if lines:
                 assert lines <= set(right.lines(page)), f"lines of {page} are gone"
@@ -222,7 +222,7 @@ def would_conflict(context: Context, row: Row) -> tuple[MergeConflict, ...]:
     """Return what keeps a change request from being merged, or would conflict on an update."""
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    return (*open_conflicts(connection, ours.id), *merges._merge(context, row, ours, theirs).conflicts)
+    return (*find_open_conflicts(connection, ours.id), *merges._merge(context, row, ours, theirs).conflicts)
 
 
 @given(first=acts(), second=acts())
@@ -299,7 +299,7 @@ def test_what_is_in_conflict_can_be_settled_and_merged(workshop: Platform, first
     def example(context: Context, space: str) -> None:
         _, right = edit_and_merge_first(context, space, first, second)
         merges.pull(context, right.row)
-        for conflict in open_conflicts(context.database, right.row["revision"]):
+        for conflict in find_open_conflicts(context.database, right.row["revision"]):
             if right.tree.get(conflict.page):
                 with pytest.raises(Problem):
                     merges.merge(context, right.row)

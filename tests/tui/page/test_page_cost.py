@@ -13,7 +13,7 @@ from recto.document.markdown.page import ParsedPage
 from recto.tui.page.page_view import PageView
 from recto.tui.page.sheet import Sheet
 from recto.tui.render import table
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from recto.tui.render.table import column_widths
 from support.block_pages import BLOCKS
 from support.reader import reading

@@ -11,7 +11,7 @@ import pytest
 from recto.tui.page import page_view
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
-from recto.tui.render.reading import Reading, read
+from recto.tui.render.rendered_page import RenderedPage, read
 from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES
 from support.reader import cursor_row, reading, text_column
 from support.screens import screen_text, settled
@@ -341,7 +341,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     opened = threading.Event()
     read = page_view._read
 
-    def wait(title: str, markdown: str, *rest: Any) -> Reading:
+    def wait(title: str, markdown: str, *rest: Any) -> RenderedPage:
         if len(markdown) > len(LONG):
             opened.wait(timeout=60)  # a test that fails must not wait for ever
         return read(title, markdown, *rest)

@@ -49,7 +49,7 @@ def test_who_wants_no_colours_gets_no_pictures(monkeypatch: pytest.MonkeyPatch) 
 def test_what_reads_pictures_is_loaded_when_one_is_read_and_not_before() -> None:
     asked = (
         "import sys; from recto.tui.navigation import views; views.import_views();"
-        "from recto.tui.pictures import gallery, kitty; from recto.tui.render import reading;"
+        "from recto.tui.pictures import gallery, kitty; from recto.tui.render import rendered_page;"
         "print('PIL' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True, text=True).stdout

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from recto.tui.look.text_roles import Roles
 from recto.tui.render.brush import Brush
 from recto.tui.render.line_breaks import cells
-from recto.tui.render.reading import Reading, read
+from recto.tui.render.rendered_page import RenderedPage, read
 from support.block_pages import BLOCKS
 from support.hostile import hostile_pages
 
@@ -32,7 +32,7 @@ ACTING = re.compile(
 )
 
 
-def output_of(reading: Reading, width: int = WIDTH) -> str:
+def output_of(reading: RenderedPage, width: int = WIDTH) -> str:
     """Return what goes to the terminal for a page of which everything is open, line after line."""
     for fold in reading.folds:
         fold.chosen = fold.count - 1

@@ -17,7 +17,7 @@ from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.line_breaks import cells
 from recto.tui.render.prose import clean
-from recto.tui.render.reading import Reading, read
+from recto.tui.render.rendered_page import RenderedPage, read
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings
 from support.block_pages import BLOCKS
 from support.pages import SAMPLES, sample_pages
@@ -28,7 +28,7 @@ BRUSH = Brush(Roles({}), Style.null())
 TEXTS = frozenset(("paragraph", "heading", "table-cell", "expandable", "figure"))
 
 
-def states(reading: Reading) -> Iterator[None]:
+def states(reading: RenderedPage) -> Iterator[None]:
     """Show one part of everything that folds after the other, until each has been shown."""
     for number in range(max((fold.count for fold in reading.folds), default=1)):
         for fold in reading.folds:
@@ -57,7 +57,7 @@ def letters(text: str) -> str:
     return "".join(WORD.findall(unicodedata.normalize("NFKC", text)))
 
 
-def words_of(reading: Reading) -> set[str]:
+def words_of(reading: RenderedPage) -> set[str]:
     """Return the words of all blocks that hold text."""
 
     def text(block: Block) -> str:
@@ -91,7 +91,7 @@ def test_the_pages_hold_every_kind_of_block() -> None:
 # What folds
 
 
-def visible_text(reading: Reading) -> str:
+def visible_text(reading: RenderedPage) -> str:
     return "\n".join(line.rstrip() for line in draw(list(reading.leaves), 60, framed=True))
 
 

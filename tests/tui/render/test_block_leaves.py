@@ -10,7 +10,7 @@ from recto.tui.lists.thread_rows import render_lines
 from recto.tui.render.figures import pictures_in
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.prose import Link
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from recto.tui.render.surroundings import FileFacts, Surroundings
 
 

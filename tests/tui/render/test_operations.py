@@ -20,7 +20,7 @@ from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf
 from recto.tui.render.line_breaks import cells
 from recto.tui.render.operations import OperationLeaf
-from recto.tui.render.reading import Reading, read
+from recto.tui.render.rendered_page import RenderedPage, read
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 from support.api_descriptions import PAGE, around_pets
 from support.block_pages import BLOCKS
@@ -38,11 +38,11 @@ def lines(leaf: Leaf, width: int) -> Iterator[str]:
         yield line.rstrip()
 
 
-def visible_text(reading: Reading, width: int = 60) -> str:
+def visible_text(reading: RenderedPage, width: int = 60) -> str:
     return "\n".join(line for leaf in reading.leaves for line in lines(leaf, width))
 
 
-def open_all(reading: Reading) -> Reading:
+def open_all(reading: RenderedPage) -> RenderedPage:
     for fold in reading.folds:
         fold.chosen = 0
     return reading

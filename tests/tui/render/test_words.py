@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from recto.tui.lists.thread_rows import render_lines, render_markdown
 from recto.tui.look.text_roles import Roles
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from support.pages import COSTLY, EVERYTHING, HOSTILE
 from support.slow import with_slow
 

@@ -13,7 +13,7 @@ from recto.contract.content import GitObject, Page, PageCover, PageLayout
 from recto.document.openapi.api_model import Operation
 from recto.tui.look import times
 from recto.tui.render.contents import OutlineEntry
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from recto.tui.render.surroundings import Surroundings
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.space.side import fact_lines, heading_at, outline_rows

@@ -11,7 +11,7 @@ from recto.contract.merge_rules import MergeRule, MergeRules
 from recto.contract.model import Model
 from recto.document.merge.rules import Situation, evaluate_rules, may_pass_over, rules_in_force
 from recto.frozen import frozen
-from recto.server.content import conflicts, keys
+from recto.server.content import keys, open_conflicts
 from recto.server.content.change_requests import advance, base_of, name_titles, require_open
 from recto.server.content.content_merge import Labels, MergeConflict, Merged, merge_contents
 from recto.server.content.main_content import set_main
@@ -141,7 +141,7 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRe
     require_open(row, "merged")
     check_rules(context, row)
     connection = context.database
-    unresolved = conflicts.open_conflicts(connection, row["revision"])
+    unresolved = open_conflicts.find_open_conflicts(connection, row["revision"])
     if unresolved:
         raise _refusal("conflicts from the last update are not resolved", unresolved)
     plan = _check_fit(context, row, plan)
@@ -184,8 +184,8 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> MergedRev
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
     agreed = _find_agreed(context, ours, theirs)
-    conflicts.carry(connection, ours.id, revision.id, agreed, merged.content.root)
-    conflicts.record(connection, revision.id, merged.conflicts)
+    open_conflicts.carry(connection, ours.id, revision.id, agreed, merged.content.root)
+    open_conflicts.record(connection, revision.id, merged.conflicts)
     connection.update("change_requests", row["id"], revision_merged_ancestor=theirs.id)
     checkpoint("pull.after-ancestor")
     return MergedRevision(revision.id, "conflicts" if merged.conflicts else "update")
@@ -208,7 +208,7 @@ def _find_agreed(context: Context, ours: StoredRevision, theirs: StoredRevision)
     """Return those of the conflicts left from an earlier update about which both sides say the same by now."""
     trees = tree_of(context.database, ours), tree_of(context.database, theirs)
     agreed = set()
-    for each in conflicts.open_conflicts(context.database, ours.id):
+    for each in open_conflicts.find_open_conflicts(context.database, ours.id):
         mine, main = (tree.places.get(each.page) for tree in trees)
         if mine is None or main is None:
             continue

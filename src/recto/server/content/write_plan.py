@@ -27,7 +27,7 @@ from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewrite
 from recto.frozen import frozen
-from recto.server.content import conflicts, keys
+from recto.server.content import keys, open_conflicts
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
 from recto.server.content.change_requests import advance, base_of, require_open
 from recto.server.content.objects import PendingObjects
@@ -81,7 +81,7 @@ class WrittenChanges:
 class Writer:
     """Applies changes to a draft of a revision; ``base`` is the revision to which pages are reverted unasked.
 
-    It reads alone: nothing is stored before :attr:`Written.pending` is.
+    It only reads: nothing is stored before :attr:`WrittenChanges.pending` is.
     """
 
     def __init__(self, context: Context, revision: StoredRevision, base: str) -> None:
@@ -479,6 +479,6 @@ def apply_plan(context: Context, row: Row, plan: WritePlan) -> StoredRevision:
     plan.written.pending.store(connection)
     checkpoint("edit.before-revision")
     revision = advance(context, row, "edits", (plan.current,), plan.content)
-    conflicts.carry(connection, plan.current, revision.id, plan.written.resolved, plan.content.root)
+    open_conflicts.carry(connection, plan.current, revision.id, plan.written.resolved, plan.content.root)
     checkpoint("edit.after-write")
     return revision

@@ -13,7 +13,7 @@ from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Imports, is_ssh
 from recto.document.markdown.link_addresses import change_addresses
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
-from recto.server.content import conflicts
+from recto.server.content import open_conflicts
 from recto.server.content.attributes import source_path
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
@@ -140,7 +140,7 @@ def _write(context: Context, at: Main | InChangeRequest, added: ImportedTree) ->
     require_open(row, "imported into")
     content = append_content(context, get_revision(context.database, row["revision"]), added)
     revision = advance(context, row, "edits", (row["revision"],), content)
-    conflicts.carry(context.database, row["revision"], revision.id, set(), content.root)
+    open_conflicts.carry(context.database, row["revision"], revision.id, set(), content.root)
     return revision
 
 

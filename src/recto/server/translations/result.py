@@ -12,7 +12,7 @@ from typing import Any, Final
 from recto.contract.import_report import Finding
 from recto.contract.spaces import SPACE_TITLE_LENGTH
 from recto.frozen import frozen
-from recto.server.content import conflicts, keys
+from recto.server.content import keys, open_conflicts
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.content_merge import Labels, MergeConflict, Merged, merge_contents
 from recto.server.content.imported_tree import carry_keys
@@ -294,9 +294,11 @@ def _add_contradictions(context: Context, row: Row, main: StoredRevision, merged
     added = merge_contents(connection, present, merged.content, cleared, now=context.stamp(), labels=_LABELS)
     _store(context, added)
     revision = advance(context, row, "update", list(dict.fromkeys((ours.id, main.id))), added.content)
-    left = [each for each in conflicts.open_conflicts(connection, ours.id) if (each.page, each.field) not in again]
-    new = [each for each in (*added.conflicts, *merged.conflicts) if each.field not in conflicts.BESIDE_PAGES]
-    conflicts.record(connection, revision.id, (*left, *new))
+    left = [
+        each for each in open_conflicts.find_open_conflicts(connection, ours.id) if (each.page, each.field) not in again
+    ]
+    new = [each for each in (*added.conflicts, *merged.conflicts) if each.field not in open_conflicts.BESIDE_PAGES]
+    open_conflicts.record(connection, revision.id, (*left, *new))
 
 
 def _places(found: Iterable[MergeConflict]) -> frozenset[tuple[str, str]]:

@@ -12,7 +12,7 @@ from recto.tui.render.line_breaks import cells
 
 if TYPE_CHECKING:
     from recto.tui.render.leaf import Leaf
-    from recto.tui.render.reading import Reading
+    from recto.tui.render.rendered_page import RenderedPage
     from recto.tui.widgets.line_view import LineView
 
 CONTEXT = 2
@@ -44,7 +44,7 @@ class PageCursor:
 
     def __init__(self, view: LineView, moved: Callable[[Leaf, Leaf], None]) -> None:
         self.view = view
-        self.reading: Reading | None = None
+        self.reading: RenderedPage | None = None
         self.sheet: Sheet | None = None
         """The page at the width there is; ``None`` without a page or before there is a width."""
         self.stop = Stop(0, 0)
@@ -102,7 +102,7 @@ class PageCursor:
 
     # Setting the page
 
-    def show(self, reading: Reading, position: Position) -> None:
+    def show(self, reading: RenderedPage, position: Position) -> None:
         """Show a page from a place on."""
         self.reading = reading
         self.sheet = None

@@ -22,7 +22,7 @@ from recto.tui.page.page_lines import PageLines, Stretch
 from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks, change_of
 from recto.tui.page.page_pictures import PagePictures
 from recto.tui.render.folds import Switch
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from recto.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from recto.tui.render.contents import OutlineEntry
     from recto.tui.render.leaf import Leaf
     from recto.tui.render.picture_source import Source
-    from recto.tui.render.reading import Reading
+    from recto.tui.render.rendered_page import RenderedPage
     from recto.tui.render.surroundings import Surroundings
 
 _LARGE = 48 * 1024
@@ -277,7 +277,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         if request == self._request:
             self._take(reading, place)
 
-    def _take(self, reading: Reading, place: _Place) -> None:
+    def _take(self, reading: RenderedPage, place: _Place) -> None:
         self._awaited = None
         if place is _STAY:
             link, match = self.links.chosen, self.finder.current
@@ -295,7 +295,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         if (block := self.cursor_block) is not None:
             self.post_message(self.BlockChanged(self, block))
 
-    def _set(self, reading: Reading, position: Position) -> None:
+    def _set(self, reading: RenderedPage, position: Position) -> None:
         self.links.chosen = self.headings.chosen = None
         self.cursor.show(reading, position)
         self.finder.look_again()
@@ -706,5 +706,5 @@ def _read(
     description: str | None,
     surroundings: Surroundings,
     chosen: Mapping[str, int],
-) -> Reading:
+) -> RenderedPage:
     return read(title, markdown, description, surroundings, chosen)

@@ -17,13 +17,13 @@ from recto.document.markdown.page_links import LinkKind, read_link
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.store.merging import Merging
-from recto.store.page_text import title_lines
 from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.request_changes import RequestChanges
 from recto.store.resolution import Choice
 from recto.store.resolving import Resolving
 from recto.store.review_pages import DELETED
 from recto.store.roles import role_of
+from recto.store.titled_text import title_lines
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs

@@ -11,9 +11,9 @@ from textual.worker import Worker
 
 from recto.document.line_edits import line_after
 from recto.store.page_reading import PageReading
-from recto.store.page_text import title_lines
 from recto.store.pending_review import PendingComment
 from recto.store.review_pages import DELETED, ReviewPage
+from recto.store.titled_text import title_lines
 from recto.tui.failed_work import failure_of
 from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem, thread_id
 from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow

@@ -15,8 +15,8 @@ from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.locations import SpaceLocation
-from recto.store.page_text import body_of
 from recto.store.roles import needs
+from recto.store.titled_text import body_of
 from recto.store.translations import (
     PageState,
     TranslatedPage,
@@ -36,7 +36,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.render.leaf import join_roles
-from recto.tui.render.reading import read
+from recto.tui.render.rendered_page import read
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail, QueryPane
 from recto.tui.screens.reading.page_index import NO_TEXT, title_of

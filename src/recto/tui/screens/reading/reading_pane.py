@@ -19,8 +19,8 @@ from recto.contract.content import Content, Page
 from recto.document.line_edits import line_after
 from recto.frozen import frozen
 from recto.store.locations import SpaceLocation
-from recto.store.page_text import body_of
 from recto.store.query import QueryState
+from recto.store.titled_text import body_of
 from recto.tui import actions
 from recto.tui.actions import Action
 from recto.tui.look.lines import Span, plain

@@ -9,8 +9,8 @@ from textual import work
 
 from recto.contract.addresses import AtRevision, Main
 from recto.store.page_comparison import PageComparison
-from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, NEW, ReviewPage
+from recto.store.titled_text import title_lines
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.look import signs
 from recto.tui.screens.pane import Pane

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from recto.document.merge.page_tree import MAX_LEVELS
-from recto.server.content.conflicts import open_conflicts
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.open_conflicts import find_open_conflicts
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
@@ -37,7 +37,7 @@ def update(page: str, **values: Any) -> dict[str, Any]:
 
 async def list_conflicts(platform: Platform, desk: Desk) -> list[tuple[str, str]]:
     revision = (await desk.get())["revision"]
-    found = platform.database.read_now(lambda connection: open_conflicts(connection, revision))
+    found = platform.database.read_now(lambda connection: find_open_conflicts(connection, revision))
     return [(each.page, each.field) for each in found]
 
 

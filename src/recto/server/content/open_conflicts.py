@@ -21,7 +21,7 @@ def record(connection: Connection, revision: str, conflicts: Iterable[MergeConfl
 
     Where a text is in conflict again before it was resolved, the side without markers is kept.
     """
-    clean = {each.page: each.ours for each in open_conflicts(connection, revision) if each.field == "text"}
+    clean = {each.page: each.ours for each in find_open_conflicts(connection, revision) if each.field == "text"}
     conflicts = [
         replace(each, ours=clean[each.page]) if each.field == "text" and each.page in clean else each
         for each in conflicts
@@ -36,7 +36,7 @@ def record(connection: Connection, revision: str, conflicts: Iterable[MergeConfl
     )
 
 
-def open_conflicts(connection: Connection, revision: str) -> list[MergeConflict]:
+def find_open_conflicts(connection: Connection, revision: str) -> list[MergeConflict]:
     """Return the open conflicts of a revision."""
     rows = connection.all("SELECT * FROM conflicts WHERE revision = ? ORDER BY title, page, field", revision)
     return [MergeConflict(row["page"], row["field"], row["title"], *_values(row)) for row in rows]
@@ -52,7 +52,7 @@ def carry(connection: Connection, before: str, after: str, written: set[tuple[st
     ``written`` holds pages and attributes; ``*`` is the whole page. A conflict of texts is resolved when no markers are
     left, a deletion against an edit by any write to the page or its removal.
     """
-    waiting = open_conflicts(connection, before)
+    waiting = find_open_conflicts(connection, before)
     if waiting:
         tree = Tree(root)
         record(connection, after, [each for each in waiting if not _is_resolved(connection, each, written, tree)])

@@ -24,7 +24,7 @@ from recto.tui.render.surroundings import ALONE, Surroundings
 
 
 @frozen
-class Reading:
+class RenderedPage:
     """A page ready to be set at any width."""
 
     page: ParsedPage
@@ -183,7 +183,7 @@ def read(
     description: str | None = None,
     surroundings: Surroundings = ALONE,
     chosen: Mapping[str, int] | None = None,
-) -> Reading:
+) -> RenderedPage:
     """Parse a page. Its title stands at the top unless the text begins with it; front matter may hold a description.
 
     ``chosen`` says by key which part of its folds is shown.
@@ -204,7 +204,7 @@ def read(
         top.append(TextLeaf(block, BARE, about, lambda: prose_of(about, "muted")))
     if rest and len(top) > titled:
         rest[0].gap = 1
-    return Reading(page, [*top, *rest], surroundings)
+    return RenderedPage(page, [*top, *rest], surroundings)
 
 
 def _with_plain_title(page: ParsedPage, title: str) -> ParsedPage:
