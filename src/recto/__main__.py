@@ -9,9 +9,9 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    # Collecting while all is imported costs several hundredths of a start and finds nothing.
+    # Collecting garbage during imports costs several hundredths of a start and finds nothing.
     gc.disable()
-    # Nor does it find anything at the end, where it goes through all once more: an eighth of what a command takes.
+    # Nor does a last collection at the end find anything, which takes an eighth of a command's time.
     atexit.register(gc.freeze)
     from recto.cli.main import run
 

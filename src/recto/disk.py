@@ -42,7 +42,7 @@ def make_folder(folder: Path) -> None:
 
 def make_file(file: Path) -> None:
     """Make an empty file for its owner alone where there is none; close an existing file to others."""
-    with suppress(OSError):  # who then opens the file hears why that cannot be
+    with suppress(OSError):  # opening the file then reports why that is not possible
         try:
             os.close(open_file(str(file), os.O_RDWR | os.O_CREAT | os.O_EXCL))
         except FileExistsError:
@@ -104,7 +104,7 @@ def lock(file: Path) -> int | None:
         return None
     try:
         while not _try_lock(descriptor, fcntl.LOCK_EX):
-            # Only a program that holds it refuses a shared lock; one that looks has it for a moment.
+            # Only a program that holds the lock refuses a shared lock; one that checks it takes it for a moment.
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
             fcntl.flock(descriptor, fcntl.LOCK_UN)
     except BlockingIOError:

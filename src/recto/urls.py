@@ -236,7 +236,7 @@ def without_credentials(address: str) -> str:
         return address
     host, slash, path = rest.partition("/")
     name = host.rpartition("@")
-    # What stands before the @ of an ssh address is an account that everybody has.
+    # The part before the @ of an ssh address is a shared account.
     kept = host if scheme.lower() == "ssh" and ":" not in name[0] else name[2]
     return f"{scheme}{mark}{kept}{slash}{path}"
 

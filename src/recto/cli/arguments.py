@@ -321,7 +321,7 @@ def _add_token(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParse
 
 def _add_common(parser: ArgumentParser, listed: Collection[str], *, is_top: bool = False) -> None:
     """Add the options that may stand anywhere; those that mean nothing to a command are not listed in its help."""
-    # Below a command the option is left unset where it is not given, so that an option before the command stands.
+    # After a command the option stays unset if it is not given, so that one before the command stays in force.
     unset = None if is_top else SUPPRESS
 
     def describe(name: str, text: str) -> str:

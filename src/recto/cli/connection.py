@@ -133,7 +133,7 @@ async def _check_caller(store: Store) -> None:
     """Ask who the caller is, so that a wrong token or address is known before anything is shown."""
 
     def refuse(_: object) -> None:
-        # A view shows that it waits and can be left meanwhile; nothing is shown yet from which that could be done.
+        # A view would show the wait and let the person leave; there is no view yet.
         store.give_up_waiting()
 
     impatient = store.waits.subscribe(refuse)
@@ -143,7 +143,7 @@ async def _check_caller(store: Store) -> None:
         await store.aclose()
         raise CommandError(str(error)) from error
     except (Unsupported, TooManyRequests):
-        # Not every platform says who the caller is, nor at once; what they may see shows soon enough.
+        # Not every platform says who the caller is, or at once; permissions show soon enough.
         return
     finally:
         impatient.close()
@@ -155,7 +155,7 @@ def _drafts_in(folder: Path) -> Drafts:
     try:
         drafts.recover()
     except OSError as error:
-        # Each screen looks itself for what it can go on with; a disk that takes nothing must not prevent reading.
+        # Each screen looks for its drafts itself; a full disk must not prevent reading.
         log.warning("The drafts in %s could not be looked through: %s", folder, error)
     return drafts
 

@@ -92,7 +92,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    # Where none are given the program starts sooner without their parser.
+    # Without arguments the program starts sooner without their parser.
     from recto.cli.arguments import parse
 
     return parse(arguments)

@@ -64,7 +64,7 @@ def convert(body: ImportContent, work: Conversion) -> OwnContent:
             content = by_blob[entry["blob"]].source.read_bytes()
             files.append(OwnFile(entry["id"], entry["name"], entry["contentType"], content))
         findings = (*_findings(tree, large), *_findings_of(library))
-        # Others read the title, and are not to learn where files lie on this machine.
+        # Others read the title, which must not reveal where files are on this machine.
         name = PurePath(show_source(body.url)).name
         return OwnContent(name, tuple(_pages(tree.pages, large)), files, findings)
 

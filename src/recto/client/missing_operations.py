@@ -109,7 +109,7 @@ class MissingOperations:
             try:
                 is_lacking = await self._is_lacking(route, arguments)
             except (NotFound, LookupError):
-                # What it stands on is gone, or there is nothing of which the same could be asked.
+                # The parent is gone, or there is no item of which the same could be requested.
                 return True
             except (ClientError, ValueError, TypeError):
                 return False
@@ -121,7 +121,7 @@ class MissingOperations:
         # The first time all of the contract is imported for it.
         place = await asyncio.to_thread(_place_of, route)
         if place.list is not None:
-            # An item of a list that itself is not there is not gone.
+            # If the list itself is missing, its items may still exist.
             return await self._lacks_list(place.list, arguments)
         if place.holder is None:
             return True
@@ -130,7 +130,7 @@ class MissingOperations:
             known = await self._find_existing(name, thing, arguments)
             if known == arguments[name]:
                 continue
-            # Only the same of a thing that is there tells.
+            # Only the same request for an existing item shows it.
             if not route.reads:
                 return False
             try:

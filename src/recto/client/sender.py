@@ -357,7 +357,7 @@ class Sender:
 def failure_of(route: Route) -> str:
     """Return the sentence that says that an operation failed, from its first line in the contract."""
     whole = route.summary.rstrip(".").replace("`", "")
-    # What follows says more of the operation than of the failure: an order, a filter, a consequence.
+    # The rest of the docstring describes the operation, not the failure: an order, a filter, a consequence.
     summary = re.split("[,;:]" if route.reads else "[;:]", whole)[0] or route.name.replace("_", " ")
     verb = "load " if route.reads else ""
     return f"Could not {verb}{summary[0].lower()}{summary[1:]}."

@@ -265,7 +265,7 @@ class _Generator(GenerateJsonSchema):
         return super().default_schema(schema)
 
     def lax_or_strict_schema(self, schema: core_schema.LaxOrStrictSchema) -> JsonSchemaValue:
-        # What a response may hold instead of what it should is read, not promised.
+        # Alternatives that are accepted when reading are not part of the description.
         return self.generate_inner(schema["strict_schema"])
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
@@ -290,7 +290,7 @@ def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
             fields[name]["required"] = sorted({*fields[name].get("required", ()), inner})
 
 
-# How an operation leads to others: what it made is what they are about
+# Links between operations: what one creates is what others are about
 
 _CREATED = 201
 
@@ -345,7 +345,7 @@ def _path_parameters(route: Route) -> list[str]:
     return [each.name for each in route.parameters if each.place is Place.PATH]
 
 
-# Docstrings as those read them who know the API by its wire alone
+# Docstrings as Markdown, for readers who only know the HTTP API
 
 _QUOTED: Final = re.compile(r"``(.+?)``", re.DOTALL)
 

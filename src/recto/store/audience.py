@@ -46,7 +46,7 @@ def read_schema(text: str) -> VisitorSchema | Fault:
     except ValidationError as error:
         lines = lines_of(text)
         steps, what = min(locate(error), key=lambda fault: line_at(lines, fault[0]))
-        if what.startswith("'type'"):  # a kind that there is not is reported of what has it
+        if what.startswith("'type'"):  # an unknown kind is reported at its parent
             steps = (*steps, "type")
         named = [str(step) for step in steps if isinstance(step, str)]
         return Fault(line_at(lines, steps), f"{named[-1]}: {what}" if named else what)

@@ -85,7 +85,7 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
         store.fetch(Content.list_pages, Main(space)),
     )
     if (unread := next(all_unread((old, own, new)), None)) is not None:
-        # A page that is not known would be taken for deleted.
+        # An unknown page would count as deleted.
         raise ClientError("The change request cannot be compared with main.", f"There is an {unread.words}.", "")
     base, ours, theirs = _Side.of(old.pages), _Side.of(own.pages), _Side.of(new.pages)
     undated = {id for id in changed if id in theirs.pages and theirs.pages[id].updated_at is None}

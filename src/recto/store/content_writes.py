@@ -201,7 +201,7 @@ def insert_file(file: Path) -> InsertFiles:
         raise UnfitFile(what, f"{error.strerror or 'It cannot be opened'}.") from error
     if len(content) > MOST_FILE_BYTES:
         raise UnfitFile(what, "It is larger than 1 MB.")
-    # The end says what it is. A file system may hold names that are no text.
+    # The suffix says what it is. File systems may contain names that are not text.
     words = printable(file.name.encode(errors="replace").decode()).split()
     name = " ".join(words)[-_LONGEST_NAME:].strip() or "file"
     encoded = b64encode(content).decode()

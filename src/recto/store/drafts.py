@@ -133,7 +133,7 @@ class Drafts:
     def __init__(self, folder: Path, clock: Callable[[], datetime] = now) -> None:
         self._folder = folder
         self._clock = clock
-        # A thread may write behind the typing while the screen reads and notes.
+        # A thread may write typed text while the screen reads and records facts.
         self._turn = threading.RLock()
         self._holds: dict[str, _Hold] = {}
 

@@ -671,7 +671,7 @@ class Editing:
         target = await self.choose_target(f"Apply the suggestion for “{title}” in", default_subject(title))
         if target is None:
             return False
-        # As the page is at this moment, so that nothing is written over.
+        # As the page is at this moment, so that nothing is overwritten.
         base = await self._base(page, target.request)
         try:
             changed = (await self._anchors(page, base)).replace_block(block, text)
@@ -710,7 +710,7 @@ class Editing:
             self._space, target.request, target.subject, changes, doing, done, self._port.request_chosen
         )
         page = getattr(changes[0], "page", None) if len(changes) == 1 else None
-        # No operation takes a file out again.
+        # No operation removes a file.
         if all(change.operation != "insert_files" for change in changes):
             mutation = with_undo(self._store, self._space, mutation, f"{what[0].lower()}{what[1:]}", page)
         outcome = await self._port.send(mutation)

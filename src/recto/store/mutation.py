@@ -248,7 +248,7 @@ class Attempt(Generic[R]):
         try:
             return await self._call(call)
         except Undecided as error:
-            # A step of the call was looked for in vain; the call as a whole is looked for by its own notes.
+            # A step of the call was not found; the call as a whole is looked for by its own notes.
             error.known = self.known
             raise
         except ClientError as error:
@@ -420,7 +420,7 @@ class Run(Generic[R_co]):
     def cancel(self) -> None:
         """Stop a run that reports its progress; a request on its way to the platform still arrives."""
         if self.mutation.progress is not None and self.state is RunState.RUNNING:
-            # A task that has not begun would be cancelled without a chance to settle what it showed.
+            # A task that has not begun would be cancelled without a chance to settle its effects.
             asyncio.get_running_loop().call_soon(self.task.cancel)
 
     @property

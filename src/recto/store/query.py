@@ -250,7 +250,7 @@ class Query(Generic[R]):
         if self._known is not None:
             self._known = self._apply(change, self._known)
         if self._task is not None:
-            # What is on its way may have been read before the change.
+            # A response that is under way may be older than the change.
             self.invalidate()
         self._show()
 

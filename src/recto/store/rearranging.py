@@ -246,7 +246,7 @@ async def _carry_out(
         try:
             now = await arranged.read(call)
         except ClientError:
-            # The server has confirmed each step; that it cannot be looked at now does not take that back.
+            # The server has confirmed each step, even if the result cannot be read now.
             now = goal
         if not now.same_items(goal):
             break

@@ -264,7 +264,7 @@ class Targets:
         try:
             own, asked = urlsplit(self.published or ""), urlsplit(url)
             is_own = bool(own.hostname) and (own.hostname, own.port) == (asked.hostname, asked.port)
-        except ValueError:  # a host or port that is none
+        except ValueError:  # an invalid host or port
             return None
         base, path = own.path.rstrip("/"), unquote(asked.path)
         return _path(path.removeprefix(base)) if is_own and f"{path}/".startswith(f"{base}/") else None

@@ -127,7 +127,7 @@ async def plan_revert(store: Store, space: str, revision: str, main: str) -> Rev
         store.fetch(Content.list_pages, AtRevision(space, main)),
     )
     if (unread := next(all_unread((at.pages, before, now)), None)) is not None:
-        # A page that is not known would be taken for deleted.
+        # An unknown page would count as deleted.
         raise ClientError("This revision cannot be reverted.", f"There is an {unread.words}.", "")
     sides = (_Side.of(revision, at.pages), _Side.of(main, now.pages), _Side.of(at.parents[0], before.pages))
     edited, others = await _list_changes(store, space, at, sides)

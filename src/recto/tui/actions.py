@@ -574,7 +574,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
                 return sentence(reword_for(node, action), why_not(node, action) or action.elsewhere)
     if len(means) == 1:
         return sentence(means[0], means[0].elsewhere)
-    # In a word each, to fit a line: titles begin with their verb.
+    # One word each, to fit a line: titles begin with their verb.
     words: dict[str, dict[str, None]] = {}
     for action in means:
         word = action.hint or action.title.partition(" ")[0].rstrip(",").lower()

@@ -374,7 +374,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             return
         is_pressed = isinstance(event, events.Key) and not event.is_forwarded
         if is_pressed and not self.screen_stack:
-            return  # pressed while the program ends: nothing is left to hear it
+            return  # pressed while the program ends: nothing handles it any more
         self._start.note(event)
         if self._keys.takes(event):
             return
@@ -620,7 +620,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     async def _end(self, number: int) -> None:
         await self._finish()
         if number == getattr(signal, "SIGHUP", None):
-            # There is no terminal any more that could be put back in order.
+            # There is no terminal any more that could be restored.
             os.kill(os.getpid(), number)
         self.exit(return_code=128 + number)
 

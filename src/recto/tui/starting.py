@@ -156,7 +156,7 @@ class Start:
                 self.store.locked_out.subscribe(self._lock_out)
             found = self._opening
             if callable(found):
-                # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
+                # Finding the first location, such as by importing a folder, creates much garbage.
                 collect_from_now_on()
             if self.store.workspace is not None:
                 self.store.workspace.watch_indexing(self._show_indexing)
@@ -222,7 +222,7 @@ class Start:
         self._keys.forget()
         opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
         if hasattr(error, "exit_code"):
-            # Trying again would not help: the sentence belongs in the shell, where the command was given.
+            # Trying again would not help: the message belongs in the shell, where the command was given.
             self.give_up(str(error), error.exit_code)
 
     def _lock_out(self, error: ClientError) -> None:

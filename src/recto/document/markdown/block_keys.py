@@ -176,7 +176,7 @@ class _Signed:
         while ahead:
             block, depth = ahead.pop()
             self.signatures.append((block.kind, depth, self._source(block)))
-            # A condition around blocks makes no others of them.
+            # A condition around blocks does not change them.
             within = depth + (block.kind is not BlockKind.IF)
             ahead.extend((child, within) for child in reversed(block.children))
 

@@ -236,7 +236,7 @@ class _Pairing:
         assert marker is not None
         inside = self._fill_gaps(self._gather(children), marker.end, end if inner_end is None else inner_end)
         block = _make_tagged(marker, max(end, marker.end), inside)
-        # What holds nothing by its nature is the same with an end and without.
+        # A block that never has content is the same with and without an end tag.
         void = not inside and block.kind in _VOID
         self._frames[-1][1].append(replace(block, text=marker.tag.source) if void else block)
 

@@ -18,7 +18,7 @@ from recto.frozen import frozen
 from recto.pattern import pattern
 
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-# Repetitions are bounded, lest a hostile text take time that grows with its square.
+# Repetitions are bounded: on a hostile text the time would grow with its square.
 _ID = pattern(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
 _DARK_PICTURE = pattern(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
 _BETWEEN = pattern(r"[\W_]+")
@@ -189,7 +189,7 @@ def map_block_addresses(block: Block, change: Callable[[str], str]) -> Block:
 
 def map_inline_addresses(inlines: Iterable[Inline], change: Callable[[str], str]) -> tuple[Inline, ...]:
     """Return inline text in which ``change`` has been applied to each address."""
-    # Emphasis may lie in emphasis deeper than functions may call one another.
+    # Emphasis may be nested deeper than the limit of recursion.
     open_ones: list[tuple[Inline | None, Iterator[Inline], list[Inline]]] = [(None, iter(inlines), [])]
     while True:
         parent, ahead, mapped = open_ones[-1]

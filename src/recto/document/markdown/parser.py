@@ -25,7 +25,7 @@ from recto.document.text import is_cjk
 
 # Deeper quotes and lists than this are shown as they stand.
 DEEPEST = 60
-# Links in the texts of links in the texts of links: each level is looked ahead into for each bracket.
+# Nested links: the parser looks ahead into each level for each bracket.
 _DEEPEST_LABEL = 10
 _LAST_BRACKET = -1
 

@@ -255,7 +255,10 @@ class _Merge:
         placed = {id for id in theirs if id in staying and (id not in known or id in only_theirs)}
         own = known.difference(base, theirs) | (our_moves - their_moves)
         order = _place([id for id in ours if id in staying and id not in placed], theirs, placed, own)
-        return [*order, *sorted(staying.difference(order))]  # what neither has here was too deep where it was
+        return [
+            *order,
+            *sorted(staying.difference(order)),
+        ]  # pages that neither has here were too deep before
 
 
 def _predecessors(ids: Iterable[str], among: set[str]) -> dict[str, str | None]:

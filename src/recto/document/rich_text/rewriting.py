@@ -56,7 +56,7 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
     wanted = _visible_texts(nodes)
     written: list[str] | None = None
     lines = [(start, end - 1) for start, end in pairwise(starts)]
-    refused: set[str] = set()  # most attempts repeat an earlier attempt
+    refused: set[str] = set()  # most attempts repeat an earlier one
     for wider in (changes, _widen(changes, lines), _widen(changes, tops)):
         for late in (False, True):
             attempt = _transplant(source, after, wider, pieces, moved, late=late)

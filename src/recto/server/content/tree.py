@@ -15,7 +15,7 @@ from recto.frozen import frozen, record
 ROOT = ""
 """The id of the node that holds the pages at the top."""
 
-# What a node carries besides what a person wrote; two pages that differ in nothing else say the same.
+# Bookkeeping attributes; pages that differ only in these have the same content.
 BOOKKEEPING = frozenset({"git"})
 
 
@@ -36,7 +36,7 @@ def canonical(value: object) -> str:
 class Node:
     """A page and the pages under it; ``text`` is the hash of its Markdown, ``created`` and ``updated`` are instants."""
 
-    # Frozen at run time, too, it would take four times as long to make, and trees have thousands.
+    # Freezing it at run time, too, would make it four times slower to create, and trees have thousands.
     hash: Final[str]
     id: Final[str]
     type: Final[str]

@@ -207,7 +207,7 @@ class Writer:
         given = change.model_fields_set
         if "title" in given:
             entry.attributes["title"] = self._title(change.title)
-            # A name that the page tree has for it would hide the new one.
+            # A title of its own in the page tree would hide the new one.
             put(entry.attributes, "link_title", None)
             self.written.resolved.update({(entry.id, "title"), (entry.id, "link_title")})
         if "slug" in given:

@@ -74,7 +74,7 @@ def write_summary(lines: Sequence[Line], book: BookFiles, before: str | None) ->
     """
     wanted = [line.item for line in lines]
     if before is not None:
-        # Read with the files that it was written for, lest entries of deleted pages be taken for remarks.
+        # Read with the files that it was written for, so that entries of deleted pages are not taken for remarks.
         known = _read(before, replace(book, files={**book.files, **book.gone}))
         if known is not None:
             known = [_with_title(each, wanted) for each in known]

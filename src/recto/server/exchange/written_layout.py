@@ -263,7 +263,8 @@ class _Writing:
             if path is not None and path not in taken:
                 taken[path] = item
                 self.paths[item] = path
-        # What was given a path once keeps it for as long as it may come back; what was not imported may be there still.
+        # A path that was given once is kept as long as its item may come back; files that were not imported may still
+        # exist.
         unkept = (place for each in self.source.unkept for place in each.places)
         settings = (join_path(root, "SUMMARY.md"), *self._settings_places())
         paths = Paths((*taken, *self.remembered.values(), *unkept, *settings))

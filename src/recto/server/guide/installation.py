@@ -55,7 +55,7 @@ def remove_guide(platform: Platform) -> None:
 def _install(context: Context, library: Library) -> None:
     if directory.recall(context.database, GUIDE) is not None:
         return
-    # The organization itself is of now, so that the person's own stands before it in lists.
+    # The organization itself is created now, so that the person's own comes first in lists.
     organization = directory.create_organization(context, TITLE)
     directory.add_member(context, organization, context.caller, "admin")
     begun = ago(context, days=21)

@@ -177,7 +177,7 @@ class _Handling:
                     weigh(body, found.limit)
                     given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
-                    check_permission(found, context, route, given)  # who may not do it need not learn what its fault is
+                    check_permission(found, context, route, given)  # before the body is judged
                     raise
             return caller, given, found.prepare and found.prepare(context, **arguments_of(route, given))
 

@@ -65,7 +65,7 @@ def _check_depth(structure: bytes) -> None:
     for _ in range(MAX_DEPTH):
         inner, brackets = brackets, brackets.replace(b"[]", b"")
         if len(inner) == len(brackets):
-            return  # none are left, or some that nothing closes, which the parser will say
+            return  # none are left, or unclosed ones, which the parser will report
     if b"[]" in brackets:
         raise BadRequest(f"The body: at most {MAX_DEPTH} levels of nested objects and lists")
 

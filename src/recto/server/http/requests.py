@@ -75,7 +75,7 @@ def check_permission(found: Registration, context: Context, route: Route, given:
         found.handler(replace(context, ids=Ids()), **arguments_of(route, {**given, **unread}))
     except Problem:
         raise
-    except Exception:  # it came to the body, or wanted to write; what else is wrong will come up again
+    except Exception:  # it reached the body, or wanted to write; other errors will be raised again
         return
 
 

@@ -27,7 +27,7 @@ class OperationRoutes:
         if found is None and path.startswith(self._prefix):
             from recto.contract import api
 
-            # Importing it is what declares all operations.
+            # Importing it declares all operations.
             assert api.RESOURCES
             if self._has_grown():
                 found = self._find(method, path)

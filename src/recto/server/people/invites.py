@@ -68,7 +68,7 @@ class InviteSerializer:
 
     def __init__(self, context: Context, organization: str) -> None:
         database = context.database
-        # Of the invites that give the same role on the same thing the oldest stands for all.
+        # Of invites with the same role and target, the oldest represents all.
         self._oldest: dict[str | None, dict[Role, Row]] = {}
         for row in sorted(database.all(INVITES, {"organization": organization}), key=_age):
             self._oldest.setdefault(_target(row), {}).setdefault(row["role"], row)

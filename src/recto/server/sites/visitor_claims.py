@@ -51,7 +51,7 @@ def verify_claims(context: Context, organization: str, token: str) -> dict[str, 
     if key is None:
         raise _foreign_token()
     try:
-        # PyJWT goes by the clock on the wall; the moments are compared below, by the context's.
+        # PyJWT uses the system's clock; the times are compared below with the context's.
         claims: dict[str, Any] = jwt.decode(
             token,
             key,
@@ -59,7 +59,7 @@ def verify_claims(context: Context, organization: str, token: str) -> dict[str, 
             audience=organization,
             options={"require": ["sub", "exp", "iat"], "verify_exp": False, "verify_iat": False, "verify_nbf": False},
         )
-    except (jwt.InvalidTokenError, ValueError, RecursionError) as error:  # what a stranger sends may be anything
+    except (jwt.InvalidTokenError, ValueError, RecursionError) as error:  # anyone may send anything
         raise _foreign_token() from error
     if not all(isinstance(claims[name], int) for name in ("exp", "iat")):
         raise _foreign_token()

@@ -12,7 +12,7 @@ from recto.server.sites.site_spaces import remove_site_space
 from recto.server.spaces.retention import UNSWEPT
 from recto.server.storage.database import Connection, Database
 
-_WORDS_LEFT: Final = 1_000  # so many sections that are gone may stay in the search index before it is tidied
+_WORDS_LEFT: Final = 1_000  # the number of deleted sections in the search index from which on it is cleaned up
 _WORDS_AT_ONCE: Final = 200
 
 
@@ -93,7 +93,7 @@ _MARK: Final = (
            SELECT page, coalesce(before.value, '') FROM live JOIN block_keys USING (page, text),
            json_each(coalesce(befores, '[]')) AS before
        ) SELECT page, text FROM live""",
-    # Whatever in a manifest or an open conflict could be a hash is taken for one. No revision holds the words of
+    # Any string in a manifest or an open conflict that could be a hash counts as one. No revision holds the words of
     # computed pages, of which the search shows excerpts.
     "CREATE TEMP TABLE live_content (hash TEXT PRIMARY KEY) WITHOUT ROWID",
     """INSERT INTO live_content SELECT text FROM live_pages UNION

@@ -247,7 +247,7 @@ class Database:
         Raises :class:`WorkspaceError` where the file is not a workspace that this version of Recto can use.
         """
         disk.make_folder(path.parent)
-        disk.make_file(path)  # its journals are made by SQLite, for those who may read the file
+        disk.make_file(path)  # SQLite creates its journals with the file's permissions
         disk.close_files(path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal"))
         try:
             writer = _connect(path, "rwc")
@@ -449,7 +449,7 @@ class Database:
     def _transaction(self, work: Callable[[Connection], T]) -> T:
         """Do the work as a whole or not at all; raises :class:`Unavailable` where the file does not take it."""
         if not self._is_there():
-            # SQLite would go on writing to a file that has no name any more, and all of it would go with the process.
+            # SQLite would keep writing to a file without a name, which would be lost with the process.
             raise Unavailable(f"Nothing was changed: {_GONE}")
         try:
             return self._between_begin_and_commit(work)

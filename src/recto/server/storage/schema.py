@@ -134,7 +134,7 @@ _REVISIONS = (
     )""",
     "CREATE INDEX revisions_of_change_request ON revisions (change_request) WHERE change_request IS NOT NULL",
     "CREATE INDEX revisions_of_space ON revisions (space, created_at)",
-    # What a merge could not decide and no text can hold between markers, until a later revision settles it.
+    # Conflicts that cannot be marked in a text, until a later revision resolves them.
     """CREATE TABLE conflicts (
         revision TEXT NOT NULL REFERENCES revisions (id) ON DELETE CASCADE,
         page TEXT NOT NULL,
@@ -381,7 +381,7 @@ _PEOPLE_SECOND: tuple[str, ...] = (
     """,
     "ALTER TABLE organizations ADD COLUMN email_domains TEXT NOT NULL DEFAULT '[]'",
     "ALTER TABLE organizations ADD COLUMN hostname TEXT",
-    # Shown first: at most one of the three.
+    # The default content: at most one of the three.
     "ALTER TABLE organizations ADD COLUMN default_site TEXT REFERENCES sites ON DELETE SET NULL",
     "ALTER TABLE organizations ADD COLUMN default_space TEXT REFERENCES spaces ON DELETE SET NULL",
     "ALTER TABLE organizations ADD COLUMN default_collection TEXT REFERENCES collections ON DELETE SET NULL",
@@ -490,7 +490,7 @@ _CONTENT_FOURTH: tuple[str, ...] = (
 )
 
 _SITES_FIFTH: tuple[str, ...] = (
-    # What the last import of a space's folder had to say.
+    # The report of the last import of a space's folder.
     """
     CREATE TABLE import_reports (
         space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
@@ -521,7 +521,7 @@ _SITES_SIXTH: tuple[str, ...] = (
     )
     """,
     "CREATE INDEX jobs_of_space ON jobs (space)",
-    # What the last job that wrote a space had to say about it.
+    # The report of the last job that wrote a space.
     """
     CREATE TABLE job_reports (
         space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
@@ -651,9 +651,8 @@ _SPECIFICATIONS_THIRTEENTH: tuple[str, ...] = (
 _TRANSLATIONS_FOURTEENTH: tuple[str, ...] = (
     # ``job`` is the last run, and ``is_complete`` says whether it ended well. ``result`` is the space with the
     # translation, ``revision`` its main content after the last run, ``translated`` the revision with what the engine
-    # wrote, ``change_request`` the last one with contradictions. ``guidance`` tells the instructions and the glossary
-    # of the last run apart from others. Durations are in milliseconds. The spaces may be gone, so nothing refers to
-    # them.
+    # wrote, ``change_request`` the last one with contradictions. ``guidance`` identifies the instructions and the
+    # glossary of the last run. Durations are in milliseconds. The spaces may be gone, so nothing refers to them.
     """
     CREATE TABLE translations (
         id TEXT PRIMARY KEY,

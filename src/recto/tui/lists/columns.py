@@ -106,7 +106,7 @@ def lay_out(columns: Sequence[Column[T]], width: int) -> Layout[T]:
         widths[index] += change
         left -= change
     if left < 0:
-        # Not even the columns that stay fit: the first is read best.
+        # Not even the remaining columns fit: the first is the most useful.
         starts = [sum(widths[:index]) + GAP * index for index in range(len(kept))]
         widths = [min(cells, width - start) for cells, start in zip(widths, starts, strict=True) if start < width]
     return Layout(tuple(kept[: len(widths)]), tuple(widths))

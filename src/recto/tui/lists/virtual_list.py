@@ -347,7 +347,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def _draw_width(self) -> int:
-        # A column of air, so that text does not touch the scroll bar.
+        # A blank column, so that text does not touch the scroll bar.
         return max(self.room.width - 1, self._wide, 1)
 
     def _measure_again(self) -> None:
@@ -429,7 +429,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self._scroll(bottom + context - height)
 
     def _scroll(self, line: int) -> None:
-        # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
+        # The scroll bar appears with the next layout; until then Textual would refuse to scroll.
         self.scroll_to(y=line, animate=False, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -591,7 +591,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         place = self._heights.at(max(0, min(line, self._heights.total - 1)))
         if place is not None:
             self.scroll_to(y=self.scroll_offset.y + by, animate=False)
-            # A leap within a high row would leave the cursor where it is.
+            # A jump within a high row would leave the cursor where it is.
             self.cursor = place[0] if place[0] != self.cursor else self.cursor + (1 if by > 0 else -1)
 
     def action_list_left(self) -> None:

@@ -165,7 +165,7 @@ class PageCursor:
         if self.view.room.height:
             # Left to Textual the bar comes a layout later, and the page is painted twice.
             self.view.show_vertical_scrollbar = sheet.total > height
-        # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
+        # The scroll bar appears with the next layout; until then Textual would refuse to scroll.
         self.view.scroll_to(y=top, animate=False, force=True)
         self._placing = False
 

@@ -79,7 +79,7 @@ class PageLines:
         rows = sheet.rows(index)
         row = rows[number] if number < len(rows) else Row(leaf.frame.rest, ())
         at_cursor = Stop(index, number) == cursor.stop
-        # The bar in the margin says where the cursor is; a band in the accent's colour would shout over the text.
+        # The bar in the margin says where the cursor is; a coloured band would distract from the text.
         state = "cursor-blurred" if at_cursor and cursor.view.has_focus else ""
         sideways = cursor.sideways.get(leaf.lane, 0) if leaf.wide else 0
         body = brush.row(row, sheet.width, state=state, over=self._overlays(index), sideways=sideways)

@@ -70,7 +70,7 @@ def read_picture(content: bytes, *, sharp: bool = False) -> Picture:
     except Unreadable:
         raise
     except Exception as error:
-        # Its readers fail in many ways on broken data, and the data is anybody's.
+        # Its readers fail in many ways on broken data, and the data is untrusted.
         raise Unreadable("The file is broken or cut short.") from error
 
 

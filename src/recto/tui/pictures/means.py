@@ -38,7 +38,7 @@ def means_of(app: App[Any], environment: Mapping[str, str] | None = None) -> Mea
 def speaks_kitty(environment: Mapping[str, str]) -> bool:
     """Whether the terminal is kitty or Ghostty, which know placeholders, with no multiplexer between."""
     if any(environment.get(name) for name in ("TMUX", "STY", "ZELLIJ")):
-        # Their own settings decide what they pass on, if anything.
+        # Their own settings decide what they pass on.
         return False
     # Variables about windows are inherited by other terminals that are started there; the kind of terminal is not.
     return environment.get("TERM") in ("xterm-kitty", "xterm-ghostty")

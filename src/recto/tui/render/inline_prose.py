@@ -47,7 +47,7 @@ _COLOURS = {
     "warning": "warning",
     "danger": "error",
 }
-# Blanks at which no line breaks: a button is not torn from its brackets.
+# No-break spaces: a button is not separated from its brackets.
 _BUTTON = ("[\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}]")
 _BUTTON_TAG = pattern(r"<(/?)button\b", re.IGNORECASE)
 _SETS_ONLY = pattern(r"</?(?:span|pre|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
@@ -148,7 +148,7 @@ class _Writer:
             self._within(replace(inline, children=children or inline.children), role, link, depth)
             return
         if not self.writing.last.strip():
-            # What stands above or below nothing is only small print.
+            # Raised or lowered text without a base is only small print.
             self._within(inline, join_roles(role, "muted"), link, depth)
             return
         first, last = ("", "") if is_one(words) and len(inline.children) == 1 else ("(", ")")

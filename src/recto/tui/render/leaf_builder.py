@@ -57,7 +57,7 @@ class LeafBuilder:
             self._one(block, frame, around, gap)
             if len(self.leaves) > count:
                 frame = around = frame.below
-                # The line under a heading is air enough.
+                # The line under a heading leaves enough space.
                 gap = 0 if block.kind is BlockKind.HEADING and block.level in RULED else between
 
     def inner(self, blocks: Iterable[Block], frame: Frame) -> None:

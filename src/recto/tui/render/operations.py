@@ -168,7 +168,7 @@ def _lines(prose: Prose, start: int, width: int) -> list[list[Part]]:
 
 
 _IN_LABEL = frozenset(("src", "path", "method", "name", "spec", "schemas", "webhook"))
-# Nothing in it means anything to Markdown, which most of what descriptions say does not.
+# It contains no Markdown, as most descriptions do not.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;?%()'\"/-]*")
 _GUESSED = 16
 """Rows that an operation is guessed to take."""
@@ -196,7 +196,7 @@ class OperationLeaf(BesideLeaf):
 
     def folds(self) -> tuple[object, ...]:
         """Return the choices that its visible rows depend on, beside the width."""
-        # Asked for each line that is drawn, so that it does not go through all there is.
+        # Called for each drawn line, so it does not go through everything.
         if self._own_folds is None:
             folds = (option.fold for option in self.options())
             self._own_folds = list({id(fold): fold for fold in folds}.values())

@@ -139,7 +139,7 @@ class RenderedPage:
 
     def link_before(self, leaf: int, offset: int) -> tuple[int, Link] | None:
         """Return the last link that begins before an offset of a leaf, and its leaf."""
-        # A page that says nothing has no leaves, though the cursor stands on the first.
+        # An empty page has no leaves, although the cursor is on the first.
         for index in range(min(leaf, len(self.leaves) - 1), -1, -1):
             for link in reversed(self._links(index)):
                 if index < leaf or link.start < offset:

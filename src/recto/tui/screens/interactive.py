@@ -163,7 +163,7 @@ class Interactive(Widget):
 
     async def ask(self, dialog: Dialog[R]) -> R | None:
         """Show a dialog and wait for its answer; only inside ``work``."""
-        # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
+        # Textual's own way also waits here for screens that are being removed. This one may be among them: its work is
         # given up with it, and the awaited end of the screen would be given up with the work.
         return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
 

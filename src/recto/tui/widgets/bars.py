@@ -109,7 +109,7 @@ class TitleBar(Widget):
             if len(names) == 2:
                 break
         if names[:1] == ["…"]:
-            # Whole names went, which may leave room for more than was missing.
+            # Whole names were dropped, which may leave more room than was missing.
             aside = self._lengthen(aside, width - cell_len(_BETWEEN.join(names)) - 2)
             room = width - (width_of(aside) + 2 if aside else 0)
         taken = width_of(aside)
@@ -235,7 +235,7 @@ class StatusBar(Widget):
     def _offers_now(self) -> list[Offer]:
         shown = offers(self.screen, hinted=True) if self.screen.is_attached else []
         if self._is_in_dialog:
-            # A dialog is closed, not gone from: esc says so.
+            # A dialog is closed with esc, not left by going up.
             return [offer for offer in shown if offer.action.name not in _OF_SCREENS]
         return [offer for offer in shown if offer.reason is None]
 
@@ -312,7 +312,7 @@ class StatusBar(Widget):
 def _rank(action: Action) -> int:
     """Return the place of an action among those of the line; what cannot be done now comes after all."""
     if action.name in _ENDS:
-        return 0  # what ends a piece of work that has begun
+        return 0  # actions that end work that has begun
     if action.name in _FIRST:
         return 1 + _FIRST.index(action.name)
     if action.name == "list.find":

@@ -58,7 +58,7 @@ class LineView(ScrollView):
         super().__init__(id=id, classes=classes)
         self.mouse_selection = MouseSelection(self)
 
-    # Content: each view has its own
+    # Content, defined by each view
 
     @property
     @abstractmethod

@@ -80,7 +80,7 @@ def _source_fault(typed: str) -> str | None:
 
 
 def _source_field(before: str | None = None) -> Field:
-    # What a platform gives as the address must not name a file of this machine: that would be read and sent.
+    # An address from a platform must not name a file of this machine, which would be read and sent.
     default = before if before is not None and is_address(before) else None
     return Field(
         "source",

@@ -110,7 +110,7 @@ class CurrentPage:
     def pass_over(self, page: str) -> None:
         """Show the page under the cursor of the tree."""
         if self._reading.is_deleted and self._panels.part != TREE:
-            # The cursor went there by itself, as the page under it is gone.
+            # The cursor moved by itself, since its page is gone.
             return
         if page != self._reading.page:
             self._seeks_change = False

@@ -44,7 +44,7 @@ class LinkFollower:
     async def _find_out(self, href: str, go: Callable[[Destination], None]) -> None:
         page = self._reading.page
         leads = await self._links.ask(href)
-        # Who has gone on meanwhile is not called away.
+        # A person who has gone on meanwhile is not interrupted.
         if self._reading.page == page:
             go(leads)
 

@@ -133,7 +133,7 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict):
             return outcome
-        # An import mends nothing that is refused without a job, such as that the last import waits.
+        # An import does not help against refusals without a job, such as that the last import waits.
         is_refused_at_once = store.workspace is not None and await newest_job(store, space.id) == before
         if is_refused_at_once or not await _wants_import(host, str(refusal), branch):
             return outcome

@@ -58,7 +58,7 @@ def link_rows(links: Sequence[SpaceLink], unread: Sequence[Unread]) -> ItemRows[
 
 
 def _link(one: SpaceLink, width: int) -> Line:
-    # What leads to the web looks the same wherever on the web that is.
+    # All links to the web look the same.
     sign = signs.sign(signs.LINK, "in-app" if (one.status, one.target.kind) == ("ok", "url") else one.status)
     kind = _KINDS.get(one.target.kind, one.target.kind)
     if one.target.kind == "page" and one.target.anchor:

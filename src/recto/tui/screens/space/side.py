@@ -263,7 +263,7 @@ class SidePane(Pane):
         try:
             request = await last_change(self.store, self._space, page)
         except ClientError:
-            # Another fact is not worth a message; it is looked for again when the page is.
+            # A missing fact is not worth a message; it is requested again with the page.
             return
         words = f"{signs.person(request.created_by)}, in #{request.number} {request.subject}" if request else ""
         self._authors[key] = words.strip()

@@ -811,7 +811,7 @@ class SpaceView(View[SpaceLocation]):
         if (pane := self.tabs.pane) is not None:
             pane.reload()
             return
-        # The past does not change.
+        # A past revision does not change.
         if not isinstance(self._at, AtRevision) or self.pages.follow().value is None:
             self.pages.reload()
         self.changed.reload()
