@@ -205,6 +205,15 @@ def test_no_part_has_two_modules_of_one_name(sources: Sources) -> None:
     assert [files for (_, name), files in seen.items() if len(files) > 1 and not name.startswith("__")] == []
 
 
+def test_no_part_has_two_public_classes_of_one_name(sources: Sources) -> None:
+    seen: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for file, module in sources.of(ast.Module):
+        for node in module.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                seen[Path(file).parts[0], node.name].append(file)
+    assert [(name, files) for (_, name), files in seen.items() if len(files) > 1] == []
+
+
 def test_nothing_is_put_into_the_modules_of_python(sources: Sources) -> None:
     changed: list[tuple[str, ast.Attribute | ast.Subscript]] = [
         *(one for one in sources.of(ast.Attribute) if one[1].attr in ("setdefault", "update", "pop")),
