@@ -57,7 +57,7 @@ class Terminal:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.written = bytearray()
-        """Everything the program has written to the terminal."""
+        """x the program has written to the terminal."""
         self.started = time.perf_counter()
         self.exit_code: int | None = None
         environ = {name: value for name, value in os.environ.items() if name not in _CLEARED}

@@ -20,7 +20,7 @@ MOST_NESTED = 50
 """The deepest nesting of lists and mappings."""
 
 MOST_WEIGHT = 2_000_000
-"""How much a text may unfold into: its letters, and for each value :data:`EACH` more."""
+"""How much a text may expand into: its letters, and :data:`EACH` more for each value."""
 
 EACH = 50
 

@@ -16,7 +16,7 @@ from recto.urls import Thing
 
 @frozen
 class Context:
-    """A call: the caller, the transaction it runs in, the time, fresh ids, and the address it came to.
+    """The context of a call: the caller, the transaction, the time, fresh ids, and the server's address.
 
     ``prepared`` is the result computed before its transaction began (see ``http.registry.handles``).
     """

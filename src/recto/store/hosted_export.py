@@ -33,7 +33,7 @@ NOT_GIVEN = (
     "The API of the platform returns pages, files, variables and reusable content. It does not return tags, redirects, "
     "files that are not part of the space, or the formatting of imported files, so Recto uses its own."
 )
-"""What an export from a hosted platform lacks, in a sentence."""
+"""x from a hosted platform lacks, in a sentence."""
 
 MAX_FILE_BYTES = 100 * 1000 * 1000
 """The largest file that is fetched, in bytes."""

@@ -140,14 +140,14 @@ def by_writing(response: LinkList | None) -> dict[str, ContentLink]:
 
 
 def backlinks_of_page(store: Store, at: Main | InChangeRequest, page: str) -> Query[Listing[ReferencedContent]]:
-    """Return what points at a page."""
+    """Return the backlinks of a page."""
     from recto.contract.links import Links
 
     return store.query_list(Links.list_page_backlinks, at, page)
 
 
 def backlinks_of_file(store: Store, at: Main | InChangeRequest, file: str) -> Query[Listing[ReferencedContent]]:
-    """Return what points at a file."""
+    """Return the backlinks of a file."""
     from recto.contract.links import Links
 
     return store.query_list(Links.list_file_backlinks, at, file)

@@ -1,4 +1,4 @@
-"""What an export of a space to a folder says that it leaves out."""
+"""x of a space to a folder says that it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where marks, links, code and the like stand in inline Markdown, which markdown-it does not tell."""
+"""The positions of marks, links, code and the like in inline Markdown, which markdown-it does not report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PlaceKind(StrEnum):
-    """What stands at a place: the beginning or end of a mark or link, a tag of HTML, or something whole.
+    """The kind of a place: the beginning or end of a mark or link, a tag of HTML, or a whole element.
 
     ``TEXT`` is text that is written in another way than it reads: escapes, entities, ends of lines.
     """
@@ -32,7 +32,7 @@ class PlaceKind(StrEnum):
 
 @frozen
 class Place:
-    """What stands from ``start`` to ``end`` of an inline source. What stands at none of its places is plain text.
+    """An element from ``start`` to ``end`` of an inline source. Text outside of all places is plain.
 
     ``text`` is what a text reads as, and the source of a picture's alternative text. Links and pictures have a
     ``target`` and a ``title``.

@@ -1,4 +1,4 @@
-"""Formulas in TeX as text that can be read: letters and signs of their own, raised and lowered digits, fractions.
+"""TeX formulas as readable text: Unicode letters and signs, superscripts, subscripts and fractions.
 
 Unknown commands stay as written, without the backslash, so no part of a formula is lost.
 """
@@ -76,12 +76,12 @@ def math_text(formula: str) -> str:
 
 
 def superscript(text: str) -> str | None:
-    """Return a text in the letters that stand above the line; ``None`` where it has some without such."""
+    """Return a text in superscript letters; ``None`` if a letter has no such form."""
     return _replace_letters(text, _RAISED)
 
 
 def subscript(text: str) -> str | None:
-    """Return a text in the letters that stand below the line; ``None`` where it has some without such."""
+    """Return a text in subscript letters; ``None`` if a letter has no such form."""
     return _replace_letters(text, _LOWERED)
 
 
@@ -172,7 +172,7 @@ def _accent(text: str, accent: str) -> str:
 
 
 def _shift(text: str, mark: str) -> str:
-    """Return what stands above or below the line: in letters of their own where there are such, else behind a mark."""
+    """Return a superscript or subscript: in Unicode letters if they exist, else after a mark."""
     return _replace_letters(text, _RAISED if mark == "^" else _LOWERED) or mark + _group(text)
 
 

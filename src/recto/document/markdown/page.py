@@ -1,4 +1,4 @@
-"""Pages: Markdown text parsed into blocks at once, and into inline text block by block when it is looked at."""
+"""Pages: Markdown parsed into blocks at once, and into inline text block by block on demand."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def parse_page(text: str) -> ParsedPage:
 def parse_inline(text: str) -> tuple[Inline, ...]:
     """Parse the text of a block without definitions of links: it uses none, or stands on no page.
 
-    What a page's blocks say is read when it is shown, edited, searched and written, mostly unchanged each time.
+    The inline text of a page is read when it is shown, edited, searched and written, mostly unchanged each time.
     """
     return _parse_short(text) if len(text) <= _LONGEST_CACHED else inline_markdown(text, _inline_parser(), {})
 

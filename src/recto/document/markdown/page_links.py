@@ -1,4 +1,4 @@
-"""The links of a page: what kind each is, which file of the repository it means, and the anchors links can lead to."""
+"""The links of a page with their kinds and files in the repository, and the anchors that links can lead to."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ class References:
     anchors: frozenset[str]
 
     def has_anchor(self, anchor: str) -> bool:
-        """Whether an anchor is there: platforms differ in how they spell the same words, so that these count."""
+        """Whether an anchor exists; only words count, since platforms spell anchors differently."""
         return anchor in self.anchors or loose_anchor(anchor) in self.anchors
 
 
 def references(text: str) -> References:
-    """Read a text's links and anchors, also as :func:`loose_anchor` returns them; always succeeds.
+    """Read a text's links and anchors, the latter also as :func:`loose_anchor` returns them; always succeeds.
 
-    Expandables, tabs and operations of APIs have anchors beside the headings, made of what they are called.
+    Expandables, tabs and operations of APIs have anchors, too, made of their names.
     """
     page = parse_page(text)
     anchors = {heading.anchor for heading in outline(page)}

@@ -57,7 +57,7 @@ class DiffLine:
 
 
 Row = tuple[DiffLine | None, DiffLine | None]
-"""What stands on the left and on the right when a diff is drawn side by side."""
+"""The left and the right line of a side-by-side diff."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Hunk:
 
     @property
     def header(self) -> str:
-        """Where the hunk stands, as unified diffs write it: ``@@ -3,7 +3,8 @@``."""
+        """The position of the hunk, as in unified diffs: ``@@ -3,7 +3,8 @@``."""
         old, new = self.old_end - self.old_start, self.new_end - self.new_start
         return f"@@ -{self.old_start + bool(old)},{old} +{self.new_start + bool(new)},{new} @@"
 

@@ -1,4 +1,4 @@
-"""Page trees: what changed between two, and the three-way merge of three, independent of how they are stored.
+"""Page trees: changes between two, and the three-way merge of three, independent of their storage.
 
 Pages are known by their id, so a page that was renamed or moved is still the same page.
 """
@@ -59,7 +59,7 @@ class DocumentTree:
 
     @property
     def problem(self) -> str | None:
-        """Why this is no tree, or ``None``."""
+        """Why the entries do not form a tree, or ``None``."""
         for entry in self.entries.values():
             if entry.parent is not None and entry.parent not in self.entries:
                 return f"Page {entry.id} stands under {entry.parent}, which does not exist."

@@ -1,4 +1,4 @@
-"""The rules that a change request must meet before it is merged: what each asks, and whether it is met."""
+"""Merge rules: what each requires, and whether a change request meets it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from recto.document.expressions.language import ExpressionError, parse, truth
 from recto.frozen import frozen
 
 RULES_WITH_USERS: Final = frozenset({"require_specific_reviewers", "require_one_of_specific_reviewers", "allow_bypass"})
-"""The rules that go by the people they name."""
+"""The rules that name people."""
 
 Thing = Mapping[str, Any]
-"""Something as it is on the wire, as plain data."""
+"""An item of the API as plain data."""
 
 
 @frozen
 class Situation:
-    """A change request and its surroundings, as rules see them; ``None`` is unknown.
+    """A change request and its context, as input of rules; ``None`` is unknown.
 
     ``reviews`` may hold outdated ones, which do not count; ``actor`` is who wants to merge; ``names`` are those of
     people by their ids.
@@ -70,12 +70,12 @@ def rules_in_force(own: MergeRules | None, inherited: MergeRules | None) -> tupl
 
 
 def may_pass_over(rules: Sequence[MergeRule], actor: str | None) -> bool:
-    """Whether the rules let this user merge regardless of them."""
+    """Whether this user may bypass the rules."""
     return actor is not None and any(rule.rule == "allow_bypass" and actor in rule.users for rule in rules)
 
 
 def evaluate_rules(rules: Sequence[MergeRule], situation: Situation) -> list[Verdict]:
-    """Return for each rule that asks for something, in order, whether it is met; its own message stands beside."""
+    """Return the verdict on each rule with a requirement, in order, with the rule's own message."""
     verdicts = []
     for rule in rules:
         if rule.rule != "allow_bypass":

@@ -11,7 +11,7 @@ from recto.frozen import frozen
 
 
 class ConflictKind(StrEnum):
-    """A change that the two sides cannot both have."""
+    """The kind of a conflict between two trees."""
 
     TEXT = "text"
     ATTRIBUTE = "attribute"
@@ -22,7 +22,7 @@ class ConflictKind(StrEnum):
 
 @frozen
 class TreeConflict:
-    """A page about which both sides decided, differently. The merged tree holds what ours says.
+    """A page that both sides changed in different ways. The merged tree has our version.
 
     - ``TEXT``: both changed the text; the values are the text keys. Merging the texts by lines may resolve it.
     - ``ATTRIBUTE``: both changed ``attribute``; the values are its values, ``None`` where it is not there.

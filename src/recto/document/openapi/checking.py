@@ -1,4 +1,4 @@
-"""Checks of whole API descriptions against the JSON Schema of their version.
+"""Validation of whole API descriptions against the JSON Schema of their version.
 
 A description is data to the validator and never a schema, so none of its ``$ref`` is followed.
 """

@@ -1,1 +1,1 @@
-"""Books for printing: pages as data, and the Typst template that sets them."""
+"""Books for PDFs: pages as data, and the Typst template that typesets them."""

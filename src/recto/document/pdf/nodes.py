@@ -1,4 +1,4 @@
-"""Pages as nodes: plain data that the template ``book.typ`` sets.
+"""Pages as nodes: plain data that the template ``book.typ`` typesets.
 
 A node is a text or a map whose ``k`` names its kind; each kind is set in the template. Text stays text: nothing of a
 page is ever markup or code of Typst.
@@ -34,7 +34,7 @@ Node = str | dict[str, Any]
 Nodes = list[Node]
 
 DEEPEST = 10
-"""So many blocks, and marks, may lie within each other; those further in stand beside each other."""
+"""The deepest nesting of blocks, and of marks; deeper ones are flattened."""
 
 MOST_FIELDS = 200
 """The most fields of one value of an API that are listed."""
@@ -53,7 +53,7 @@ _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000
 """Characters of Chinese, Japanese and Korean: a line may end between them."""
 
 _LONG_RUN = re.compile(rf"[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
-"""A word that no line holds; scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+"""A word longer than any line; scripts without blanks, such as Thai, are broken only if needed."""
 
 _MOST_STACKED = 30
 """The most marks on a letter, as in the Stream-Safe Text Format of Unicode's UAX #15.
@@ -65,7 +65,7 @@ _END_OF_PART = re.compile(r"(?<=[/._:?&=,;@|+\-])(?=[^/._:?&=,;@|+\-])|(?<=[a-z0
 """Where the parts of an address or a name end."""
 
 _UNREAD = re.compile(r"[\\{}^_]")
-"""What is left in the reading of a formula that a line of text cannot show."""
+"""The parts of a formula's text form that a line cannot show."""
 
 _MARKS = {
     InlineKind.STRONG: "strong",
@@ -149,7 +149,7 @@ class _Writer:
     # Text
 
     def text(self, source: str, *, hyphenated: bool = True) -> str:
-        """Return text as it is set: without controls, with places to break in what no line could hold."""
+        """Return text to typeset: without control characters, and with breaks in words longer than a line."""
         text = clean_text(source)
         if not text.isascii():
             self.characters.update(filter(needs_glyph, text))
@@ -238,7 +238,7 @@ class _Writer:
     # Blocks
 
     def blocks(self, blocks: Iterable[Block], depth: int) -> Nodes:
-        """Return blocks that follow each other; those too far within others give what they hold."""
+        """Return consecutive blocks; those that are nested too deeply are replaced by their content."""
         nodes: Nodes = []
         for block in blocks:
             if depth > DEEPEST and block.children:
@@ -382,7 +382,7 @@ class _Writer:
         return [*anchor, {"k": "note", "name": self.text(name), "c": self.blocks(block.children, depth + 1)}]
 
     def math(self, block: Block, depth: int) -> Nodes:
-        """Return a formula as it can be read, else as it is written: nothing here sets TeX."""
+        """Return a formula as readable text, else as written: TeX is not typeset."""
         read = math_text(block.text)
         if not read or "\\begin" in block.text or _UNREAD.search(read):
             self.formulas += 1
@@ -570,7 +570,7 @@ class _Writer:
         return [{"k": "titled", "title": [self.text(words)], "c": self.blocks(block.children, depth + 1)}]
 
     def condition(self, block: Block, depth: int) -> Nodes:
-        """Return what only some visitors see, with who does."""
+        """Return conditional content, with its condition."""
         title = ["Shown only if ", {"k": "code", "c": [self.text(block.attributes.get("expression", ""))]}]
         return [{"k": "titled", "title": title, "c": self.holder(block, depth)}]
 
@@ -580,7 +580,7 @@ class _Writer:
         return [{"k": "titled", "title": title, "c": self.holder(block, depth)}]
 
     def holder(self, block: Block, depth: int) -> Nodes:
-        """Return what a block holds that has no form of its own, or its source where it holds nothing."""
+        """Return the content of a block without a form of its own, or its source if it has none."""
         own = block.text and not block.text.startswith("{%")
         words: Nodes = [{"k": "par", "c": self._words(block)}] if own else []
         return [*words, *self.blocks(block.children, depth + 1)]

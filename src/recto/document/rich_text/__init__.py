@@ -1,1 +1,1 @@
-"""Rich text: the form in which hosted editors hold pages, from Markdown and back."""
+"""Rich text, the format of hosted editors: conversion from Markdown and back."""

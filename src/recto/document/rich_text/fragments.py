@@ -55,7 +55,7 @@ def _as_mapping(value: object) -> Node:
 
 
 def _without_fragments(node: dict[str, Any], fragments: Sequence[Node]) -> dict[str, Any]:
-    """Return a node with what its fragments say in its own nodes; of unknown kinds, in sequence."""
+    """Return a node with the content of its fragments in its own nodes; of unknown kinds, in sequence."""
     named = {str(name): each for each in fragments for name in (each.get("type"), each.get("fragment")) if name}
     if node.get("type") == "table":
         return _with_rows(node, named)
@@ -262,7 +262,7 @@ def _cell(value: Any, column: Node, further: Node, fragments: Mapping[str, Node]
 
 
 def _value(value: Any, column: Node) -> Iterator[Node]:
-    """Yield what a value says that is no fragment, by the type of its column."""
+    """Yield the text of a value without a fragment, by the type of its column."""
     values = value if isinstance(value, list) else [value]
     kind = column.get("type")
     options = {each.get("value"): each.get("label") for each in _mappings(column.get("options"))}

@@ -17,7 +17,7 @@ _IN_PIPES = frozenset({"align", "header"})
 
 
 def needs_html(data: Node, rows: Sequence[Node]) -> bool:
-    """Whether a table says more than Markdown can: how it is shown, or the purpose of its cells."""
+    """Whether a table needs HTML: for its layout, or the purpose of its cells."""
     cells = [cell for row in rows for cell in row.get("nodes") or []]
     return any(name.startswith("data-") for name in data) or any(
         set(cell.get("data") or {}) - _IN_PIPES for cell in cells

@@ -49,7 +49,7 @@ def write_inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_t
 
 
 def _finish(text: str, in_table: bool) -> str:
-    """Return a written text so that white space at its ends stays and nothing in it begins another block or cell."""
+    """Return a written text that keeps white space at its ends and begins no other block or cell."""
     before, inner, after = _part_edges(text)
     text = f"{_entities(before)}{inner}{_entities(after)}"
     first, end, rest = text.partition("\n")
@@ -58,7 +58,7 @@ def _finish(text: str, in_table: bool) -> str:
 
 
 def _part_edges(text: str, marks: str | None = None) -> tuple[str, str, str]:
-    """Part a text from the white space at its ends, or from the ``marks`` there; all of it, where it has nothing else.
+    """Split a text from the white space, or the ``marks``, at its ends.
 
     Not by a pattern: one that ends at the end of a text is tried at each space within it, in time that grows with the
     square of a run of them.
@@ -77,7 +77,7 @@ def _read(text: str, in_table: bool) -> list[dict[str, Any]]:
 
 
 def _meaning_of(nodes: Sequence[Node]) -> list[Any]:
-    """Return what inline text says: its runs of text with their marks, and what kinds of inlines stand among them."""
+    """Return the meaning of inline text: its runs of text with their marks, and the kinds of inlines among them."""
     found: list[Any] = []
     for node in nodes:
         if node.get("object") != "text":

@@ -1,4 +1,4 @@
-"""Rich text edited as Markdown: blocks that were not touched stay as they were, whatever Markdown can hold."""
+"""Rich text edited as Markdown: unedited blocks stay as they were, even if Markdown cannot express them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from recto.document.rich_text.rich_pages import to_document
 
 
 def with_markdown(before: Document, text: str) -> Document:
-    """Return the rich text that Markdown says, with the blocks of ``before`` whose Markdown is the same.
+    """Return the rich text of Markdown, reusing the blocks of ``before`` with the same Markdown.
 
-    A block that Markdown cannot hold at all stays behind the block that it stood behind.
+    A block that Markdown cannot express at all stays after its predecessor.
     """
     after = to_document(text).nodes
     pieces: list[str] = []

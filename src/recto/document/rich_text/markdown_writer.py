@@ -28,17 +28,17 @@ _RULES = {"left": ":---", "center": ":---:", "right": "---:"}
 
 
 def to_markdown(document: Document) -> str:
-    """Write rich text as Markdown; what rich text of this kind cannot say is written from the source it carries."""
+    """Write rich text as Markdown; blocks that carry their source are written from it."""
     return write_nodes(document_nodes(document), _Writer())
 
 
 def write_fresh(nodes: Sequence[Node], bullet: str) -> str:
-    """Write sound nodes as Markdown from what they say alone, lists with this bullet."""
+    """Write valid nodes as Markdown from their content alone, lists with this bullet."""
     return write_nodes(nodes, _Writer(bullet, fresh=True))
 
 
 def is_source_alone(node: Node) -> bool:
-    """Whether a block is nothing but the source that it carries."""
+    """Whether a block has no content but the source that it carries."""
     return node.get("type") in _SOURCE_ALONE
 
 
@@ -55,7 +55,7 @@ def _number(value: object, least: int, most: int) -> int:
 
 
 class _Writer:
-    """Writes blocks; with ``fresh``, from what they say alone, and never from the source that they carry."""
+    """Writes blocks; with ``fresh``, from their content alone, never from the source that they carry."""
 
     def __init__(self, bullet: str = "-", *, fresh: bool = False) -> None:
         self._bullets = (bullet, "*" if bullet == "-" else "-")

@@ -33,7 +33,7 @@ _BULLET = re.compile(r"^[ \t>]*([-*+])[ \t]+\S", re.MULTILINE)
 
 
 def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) -> str:
-    """Return Markdown that says what a rich text says, written as a page's present text is where both say the same.
+    """Return a rich text as Markdown, keeping the page's present text where both mean the same.
 
     ``shown`` returns the text as rich text was made of it, line for line: headings may be given out at another level.
     """
@@ -77,7 +77,7 @@ def _bullet(source: str) -> str:
 
 
 def _visible_texts(nodes: Iterable[Node]) -> list[str]:
-    """Return what each node says, without its key and what it was written as."""
+    """Return the content of each node, without its key and its source."""
     return [json.dumps(_meaning_of(node), sort_keys=True) for node in nodes]
 
 
@@ -105,7 +105,7 @@ class _Change(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A piece of the fresh text and what stands for it in the page's own: the same words, or others that say so."""
+    """A piece of the fresh text and the corresponding piece of the page's own text."""
 
     start: int
     end: int
@@ -227,7 +227,7 @@ def _find_moved(after: str, known: Mapping[str, str]) -> list[_Moved]:
 
 
 def _put_in(after: str, change: _Change, moved: Sequence[_Moved]) -> str:
-    """Return the text that a change puts in; blocks that the page had elsewhere are written as they were there."""
+    """Return the inserted text of a change; blocks that the page had elsewhere keep their text."""
     parts: list[str] = []
     reached = change.new_start
     for at in range(bisect_left(moved, (change.new_start,)), len(moved)):
@@ -309,7 +309,7 @@ def _whole(change: _Change, starts: Sequence[int], pieces: Sequence[_Piece]) -> 
 def _own_places(
     change: _Change, starts: Sequence[int], pieces: Sequence[_Piece], size: int, *, late: bool
 ) -> tuple[int, int]:
-    """Return from where to where the page's own text says what a change replaces."""
+    """Return the range of the page's own text that a change replaces."""
     if not pieces:
         return size, size
     first, last = bisect_right(starts, change.start) - 1, bisect_left(starts, change.end) - 1

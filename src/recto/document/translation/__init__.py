@@ -1,1 +1,1 @@
-"""The texts of a page as a translator gets them, and the page with translated texts in their place."""
+"""The texts of a page for a translator, and the page with translated texts."""

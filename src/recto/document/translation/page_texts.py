@@ -1,4 +1,4 @@
-"""The texts of a page for a translator, and the page with translated texts in their place, all else as it was."""
+"""The texts of a page for a translator, and the page with translated texts and everything else unchanged."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _LONGEST_NAMED = 40
 
 @frozen
 class Split:
-    """A page parted into its texts, in reading order, and all else."""
+    """A page split into its texts, in reading order, and the rest."""
 
     texts: tuple[str, ...]
     _markdown: str
@@ -131,7 +131,7 @@ class Split:
 
 
 def split(markdown: str) -> Split:
-    """Part a page into the texts that a translator gets and all else.
+    """Split a page into the texts for a translator and the rest.
 
     The texts are those of headings, paragraphs, list items and cells, titles, captions and alternative texts, as
     :mod:`recto.document.translation.tagged_text` describes them. The front matter is not among them.

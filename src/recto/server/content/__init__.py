@@ -1,1 +1,1 @@
-"""Content: revisions that share what they did not change, change requests, comments, links and search."""
+"""Content: revisions with shared storage, change requests, comments, links and search."""

@@ -39,7 +39,7 @@ def put(attributes: Attributes, name: str, value: Any) -> None:
 
 
 def put_front_matter(attributes: Attributes, front: Mapping[str, Any]) -> None:
-    """Set what front matter says of a page; keys that name no attribute are kept as they are under ``front``."""
+    """Set the attributes in front matter; keys that are no attributes are kept unchanged under ``front``."""
     others: dict[str, Any] = dict(attributes.get("front", {}))
     for key, value in front.items():
         name = _FRONT_NAMES.get(key)

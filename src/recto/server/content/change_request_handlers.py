@@ -170,7 +170,7 @@ def create_change_request(context: Context, space_id: str, body: CreateChangeReq
 
 @handles(ChangeRequests.get_change_request)
 def get_change_request(context: Context, space_id: str, change_request_id: str) -> ChangeRequest:
-    """Return a change request by its id or number, and what shows that its space has moved on."""
+    """Return a change request by its id or number, with its space's present revision."""
     require(context, space_id)
     found = serialize_change_request(context, find_change_request(context.database, space_id, change_request_id))
     space = context.database.one(
@@ -236,7 +236,7 @@ def list_contributors(
     page: str | None = DECLARED,
     limit: int | None = DECLARED,
 ) -> ListPage[Contributor]:
-    """Return who wrote or commented on a change request, in the order in which they began, which stays."""
+    """Return who wrote or commented on a change request, in the stable order of their first contributions."""
     require(context, space_id)
     row = find_change_request(context.database, space_id, change_request_id)
     people = users_by_id(

@@ -102,7 +102,7 @@ def touch_reviews(context: Context, change_request: str) -> None:
 
 
 def require_open(row: Row, doing: str) -> None:
-    """Raise :class:`Conflict` unless the change request is a draft or open; ``doing`` is what cannot be done else."""
+    """Raise :class:`Conflict` unless the change request is a draft or open; ``doing`` names the refused action."""
     if row["status"] not in ("draft", "open"):
         raise Conflict(f"Change request #{row['number']} is {row['status']}, so it cannot be {doing}.")
 
@@ -124,7 +124,7 @@ def update_change_request(context: Context, row: Row, values: Mapping[str, Any])
 
 
 def name_titles(titles: Iterable[str]) -> str:
-    """Return titles as a sentence takes them, the first few of many."""
+    """Return titles for a sentence, the first few of many."""
     distinct = list(dict.fromkeys(titles))
     shown = ", ".join(f"“{title}”" for title in distinct[:10])
     return shown + (f" and {len(distinct) - 10} more" if len(distinct) > 10 else "")
@@ -163,5 +163,5 @@ def serialize_change_request(context: Context, row: Row, people: dict[str, User]
 
 
 def answer_again(context: Context, row: Row) -> ChangeRequest:
-    """Return a change request as it is now, after something was done to it."""
+    """Return a change request as it is after an action."""
     return serialize_change_request(context, find_change_request(context.database, row["space"], row["id"]))

@@ -58,7 +58,7 @@ def _reply(context: Context, scope: Scope, comment: str, reply: str, form: Comme
 
 
 def _read_page(context: Context, scope: Scope, page: str | None) -> None:
-    """Read the blocks of a page before the transaction in which they are needed, which then finds them read."""
+    """Read the blocks of a page ahead of the transaction that needs them."""
     node = tree_of(context.database, scope.revision(context)).get(page) if page is not None else None
     if node is not None:
         keys.previews(context.database, node.id, node.text)

@@ -28,7 +28,7 @@ _LONGEST_BODY = 50_000
 
 @frozen
 class Scope:
-    """Where comments are: on the main content of a space, or on a change request of it; both as rows."""
+    """The scope of comments: the main content of a space, or a change request of it; both as rows."""
 
     space: Row
     change_request: Row | None = None
@@ -64,7 +64,7 @@ def scope_at(context: Context, at: Main | InChangeRequest, least: Role = "read")
 
 @frozen
 class Anchor:
-    """What a comment is on: nothing in particular, a page, a block of it by its key, or a cell of a table."""
+    """The target of a comment: the whole, a page, a block of it by its key, or a cell of a table."""
 
     page: str | None = None
     node: str | None = None
@@ -195,7 +195,7 @@ def resolve(context: Context, scope: Scope, comment: Row, resolved: bool) -> Non
 
 
 def react(context: Context, scope: Scope, subject: str, added: Sequence[str], removed: Sequence[str]) -> None:
-    """Add and take away the caller's reactions to a comment or reply."""
+    """Add and remove the caller's reactions to a comment or reply."""
     for field, emojis in (("addedReactions", added), ("removedReactions", removed)):
         if any(not emoji.strip() or len(emoji) > _LONGEST_EMOJI for emoji in emojis):
             raise BadRequest(f"{field}: each an emoji of at most {_LONGEST_EMOJI} characters")

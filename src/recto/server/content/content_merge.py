@@ -32,7 +32,7 @@ _TYPE = "type"  # a page's type is merged as one of its attributes
 
 @frozen
 class MergeConflict:
-    """Something that a merge could not decide.
+    """A conflict of a merge.
 
     ``field`` is the name of an attribute, ``text``, ``parent`` (a move), ``deleted`` (one side removed what the other
     worked on) or ``file`` or ``extras`` beside the pages; the three values are JSON values, those of ``text`` hashes.
@@ -48,7 +48,7 @@ class MergeConflict:
 
 @frozen
 class Merged:
-    """Content made of two lines of edits, the texts that are new in it, and what could not be decided.
+    """Merged content, its new texts and its conflicts.
 
     Where there is a conflict the content holds both texts between markers, and otherwise what ours says.
     ``rewritten`` names the pages whose text is neither side's, with the hashes of theirs, ours and the new text.
@@ -62,7 +62,7 @@ class Merged:
 
 @frozen
 class Labels:
-    """What stands behind the conflict markers of either side."""
+    """The labels of the conflict markers of each side."""
 
     ours: str
     theirs: str
@@ -129,7 +129,7 @@ class _TreeMerge:
     def _merge_attributes(
         self, base: DocumentTree, ours: DocumentTree, theirs: DocumentTree
     ) -> tuple[DocumentTree, dict[str, str | None]]:
-        """Return what the pages say and where, but for their texts, and the names of the texts that were merged."""
+        """Return the attributes and places of the pages, and the names of the merged texts."""
         merged = merge_trees(base, ours, theirs)
         texts: dict[str, str | None] = {}
         for conflict in merged.conflicts:
@@ -208,7 +208,7 @@ class _TreeMerge:
         return merged
 
     def _part_slugs(self, draft: TreeDraft, parent: str) -> None:
-        """Give siblings with the same slug different slugs; pages of the main content keep theirs."""
+        """Make the slugs of siblings unique; pages of the main content keep theirs."""
         siblings = draft.siblings(parent)
         if len({each.attributes.get("slug") for each in siblings}) == len(siblings):
             return
@@ -234,7 +234,7 @@ def _at(base: Mapping[str, Node], changes: Differences) -> dict[str, Node]:
 
 
 def _leaves_places(changes: Differences) -> bool:
-    """Whether every page is where it was, under the same path."""
+    """Whether every page keeps its place and path."""
     return not changes.orders and all(old and new and old.slug == new.slug for old, new in changes.pages.values())
 
 

@@ -1,4 +1,4 @@
-"""Setting the whole main content of a space at once, as an import, a template or the guide does."""
+"""Replacing the whole main content of a space at once, as an import, a template or the guide does."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _keys(pending: PendingObjects, page: str, text: str | None, kept: _Kept | No
 
 
 def carry_sent(pending: PendingObjects, page: str, before: str | None, after: str | None, source: Document) -> None:
-    """Keep the keys of the rich text from which a page's new text was written, then those of the text before.
+    """Keep the keys of the rich text that a page was written from, then those of the former text.
 
     All texts must be stored or in ``pending``, where the keys go.
     """
@@ -83,7 +83,7 @@ def carry_sent(pending: PendingObjects, page: str, before: str | None, after: st
 
 
 def carry_later(pending: PendingObjects, page: str, befores: Sequence[str | None], after: str | None) -> None:
-    """Keep the keys that blocks of a page's new text had in the texts from which it was made, once they are asked for.
+    """Keep the keys of the earlier texts for the blocks of a page's new text, computed on demand.
 
     Edits and merges make many texts that few will ask about. Where a block could have two keys it keeps that of the
     earlier text of ``befores``. All texts must be stored or in ``pending``.
@@ -100,13 +100,13 @@ def carry_later(pending: PendingObjects, page: str, befores: Sequence[str | None
 
 
 def _is_edit(kept: _Kept) -> bool:
-    """Whether keys that were put off are those of a text made from a single other, not of a merge."""
+    """Whether deferred keys are those of an edit of a single text, not of a merge."""
     return kept.befores is not None and len(json.loads(kept.befores)) == 1
 
 
 @frozen
 class Carried:
-    """Deferred keys of a page with a text, worked out; ``befores`` are the texts to make them from."""
+    """Computed deferred keys of a page with a text; ``befores`` are the texts that they come from."""
 
     page: str
     text: str
@@ -126,7 +126,7 @@ class Carried:
 
 
 def carry_postponed(connection: Connection, page: str, text: str) -> Carried | None:
-    """Work the keys of a page out that were put off; ``None`` where they were not."""
+    """Compute the deferred keys of a page; ``None`` if there are none."""
     pending = PendingObjects(connection)
     kept = _load(pending, page, text)
     if kept is None or kept.befores is None:
@@ -162,7 +162,7 @@ def _keys_as_sent(source: Document, page: ParsedPage) -> list[str | None]:
 
 
 def _settle(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
-    """Give each block without a key the key of its text, or a key made from that where it is in use."""
+    """Give each block without a key the key of its text, or a variant if that is in use."""
     settled = []
     for key, own in zip(keys, fresh, strict=True):
         while key is None:
@@ -175,7 +175,7 @@ def _settle(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 
 
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
-    """Return the beginning of each block of a page, by its key: a line of at most 120 characters."""
+    """Return previews of the blocks of a page, by key: lines of at most 120 characters."""
     pending = PendingObjects(connection)
     kept = _load(pending, page, text)
     name = digest(f"{page} {text} {kept}".encode())
@@ -189,7 +189,7 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
 
 
 def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
-    """Return a text with some of its blocks as they were in another text, by their keys.
+    """Return a text with some of its blocks reverted to another text, by their keys.
 
     A new block is removed, and a removed block comes back, with the blocks around it, after the block
     that stood before it. Raises :class:`LookupError` with a key that neither text has.
@@ -221,7 +221,7 @@ def _end_of(page: ParsedPage, block: Block) -> int:
 
 
 def _put_back(earlier: ParsedPage, left: Mapping[int, Block], gone: set[int]) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield what puts blocks back that are gone; ``left`` are the blocks that the earlier ones are now."""
+    """Yield insertions that restore missing blocks; ``left`` are the remaining ones by key."""
     place = 0
     for block in earlier.blocks:
         if any(id(each) in gone for each in block.walk()):

@@ -70,7 +70,7 @@ def list_page_backlinks(
     page: str | None = DECLARED,
     limit: int | None = DECLARED,
 ) -> ListPage[ReferencedContent]:
-    """Return what points at a page, here and in other spaces that the caller may see."""
+    """Return the backlinks of a page, from this and other spaces that the caller may see."""
     view = view_at(context, at)
     return backlinks_of_page(context, view, _require_page(context, view, page_id), page, limit)
 
@@ -83,7 +83,7 @@ def list_file_backlinks(
     page: str | None = DECLARED,
     limit: int | None = DECLARED,
 ) -> ListPage[ReferencedContent]:
-    """Return what points at a file."""
+    """Return the backlinks of a file."""
     view = view_at(context, at)
     find_file(context, view.revision, file_id)
     return backlinks_of_file(context, view, file_id, page, limit)

@@ -1,9 +1,8 @@
 """The targets of links in a revision's content, and whether they exist.
 
-The links of a text follow from the text alone and are remembered by its hash; where they lead follows from what else
-the revision holds, computed pages included. Nothing is kept beside a revision, so that nothing can be out of step with
-it. The blocks of a computed page are no links: the page that declares it stands for them.
-"""
+The links of a text depend on the text alone and are stored by its hash; their targets depend on the other content of
+the revision, computed pages included. Nothing is stored for a revision, so nothing can be out of date. The blocks of a
+computed page are no links: the page that declares it stands for them."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from recto.server.content.tree import Node, Tree, digest
 from recto.server.storage.database import Connection
 
 READER: Final = 3
-"""The number of the reader of links; it grows when the same text would be read otherwise than before."""
+"""The version of the reader of links; it grows when the same text is read differently."""
 
 
 def save_references(connection: Connection, found: Mapping[str, References]) -> None:
@@ -48,7 +47,7 @@ def save_references(connection: Connection, found: Mapping[str, References]) -> 
 
 
 def load_references(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
-    """Return what this reader has kept of these texts."""
+    """Return the references of these texts that this version of the reader stored."""
     rows = connection.all(
         "SELECT text, body FROM text_references WHERE reader = ? AND text IN (SELECT value FROM json_each(?))",
         READER,
@@ -75,7 +74,7 @@ BESIDE_THE_TEXT = -1
 """The line of a link that stands in no text, such as a page's cover."""
 
 NOTHING = References((), frozenset())
-"""What an empty text says."""
+"""The references of an empty text."""
 
 _PAGE_ENDS = (".md", ".mdx", ".markdown")
 _BATCH = 500
@@ -89,7 +88,7 @@ _outward: Remembered[tuple[FoundLink, ...]] = Remembered(20_000, len)
 
 @frozen
 class LinkSource:
-    """What points at something: a page or a reusable content, by its id."""
+    """The source of a link: a page or a reusable content, by its id."""
 
     kind: Literal["page", "reusable-content"]
     id: str
@@ -191,7 +190,7 @@ def read_references(text: str) -> References:
 
 
 def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, References]:
-    """Return what texts point at, and their anchors, by their hashes."""
+    """Return the references and anchors of texts, by their hashes."""
     known = {text: _references.get(text) for text in set(texts)}
     missing = [text for text, found in known.items() if found is None]
     for at in range(0, len(missing), _BATCH):
@@ -416,7 +415,7 @@ def split_space_path(link: Link) -> tuple[str, str, str]:
 
 
 def _attribute_links(node: Node) -> Iterator[Link]:
-    """Yield what a page points at besides its text: its cover, the target of a link page, what pages are made from."""
+    """Yield the links of a page's attributes: its cover, the target of a link page, sources of computed pages."""
     cover = node.attributes.get("cover") or {}
     for reference in (cover.get("ref"), cover.get("refDark"), node.attributes.get("target")):
         address = _address(reference) if isinstance(reference, Mapping) else ""

@@ -60,7 +60,7 @@ _TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title a
 
 
 class Outside:
-    """What lies outside of a revision and is pointed at from it, as the caller sees it; each is looked up once."""
+    """Link targets outside of a revision, as the caller sees them; each is looked up once."""
 
     def __init__(self, context: Context, space: str) -> None:
         self._context = context
@@ -370,7 +370,7 @@ def _find_caused(
 
 
 Pointing = tuple[RevisionView, LinkSource]
-"""Something that points, and where it is found."""
+"""A source of a backlink, and its places."""
 
 
 def backlinks_of_page(

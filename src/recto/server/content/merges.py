@@ -1,4 +1,4 @@
-"""Merging a change request into main, and updating it from main."""
+"""Merges of change requests into main, and updates from main."""
 
 from __future__ import annotations
 

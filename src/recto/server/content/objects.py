@@ -1,4 +1,4 @@
-"""The objects that revisions share, by their hash: texts, page-tree nodes, manifests and the bytes of files."""
+"""Objects that revisions share, by hash: texts, page-tree nodes, manifests and the bytes of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ H = TypeVar("H", bound=Hashable)
 
 
 class Remembered(Generic[V]):
-    """A bounded memory of values by hash, shared by all threads; what has been used longest ago goes first.
+    """A bounded LRU cache of values by hash, shared by all threads.
 
     A hash says all about its value, so that nothing here can be out of date, whichever file it came from. ``size``
     bounds what all values weigh, by ``weigh``; without that it bounds how many there are.
@@ -133,7 +133,7 @@ _SAVE_KEYS = """INSERT OR REPLACE INTO block_keys (page, text, keys, befores) SE
 
 
 class PendingObjects:
-    """Texts, files' bytes and block keys that are worked out but not stored yet, over what a connection holds."""
+    """Texts, files' bytes and block keys that are not stored yet, on top of the stored ones."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -169,7 +169,7 @@ class PendingObjects:
         self._keys[page, text] = keys, befores
 
     def store(self, connection: Connection) -> None:
-        """Store all that was put in."""
+        """Store all of it."""
         save_texts(connection, self._texts)
         connection.execute_many("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", self._blobs.items())
         connection.execute_many(_SAVE_KEYS, ((*place, *kept) for place, kept in self._keys.items()))

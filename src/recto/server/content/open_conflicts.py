@@ -1,4 +1,4 @@
-"""The conflicts of a change request that a person has yet to resolve, kept with each of its revisions."""
+"""The open conflicts of a change request, stored with each of its revisions."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _path_at(path: str) -> str:
 
 @frozen
 class RevisionView:
-    """A revision as it is looked at: where its content is found under ``/v1``, and with what.
+    """A view of a revision: the path of its content under ``/v1``, and its context.
 
     Without ``computed``, a computed page stands there as it was declared: no text, and no pages computed under it.
     Else pages are computed from the versions of their specifications now, or at ``moment``.

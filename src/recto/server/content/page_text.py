@@ -1,4 +1,4 @@
-"""A page's Markdown as it is kept (the text alone) and as it is given out (under its title as a heading)."""
+"""A page's Markdown as stored (the text alone) and as returned (under its title as a heading)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARKS = ">|<*_`[~$:!&\\+-.)#{"
 
 
 def is_readable(text: str) -> bool:
-    """Whether a text has so few lines and signs that it is read as blocks; else it is taken as it stands."""
+    """Whether a text has few enough lines and signs to be read as blocks; else it is left unread."""
     if len(text) <= MOST_MARKS:
         return True
     line_ends = text.count("\n") + text.count("\r") - text.count("\r\n")
@@ -49,7 +49,7 @@ def read_page(text: str) -> ParsedPage:
 
 
 class Titled(NamedTuple):
-    """A text parted from the heading that gives its title; ``heading`` is ``None`` where it has none."""
+    """A text split from the heading that gives its title; ``heading`` is ``None`` if it has none."""
 
     heading: str | None
     text: str

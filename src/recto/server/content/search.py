@@ -113,7 +113,7 @@ def plain(text: str) -> str:
 
 
 def index_text(text: str) -> str:
-    """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
+    """Return the text for the index, with Chinese, Japanese and Korean in pairs."""
     words = _without_markup(text)
     return words if words.isascii() else _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", words)
 
@@ -168,7 +168,7 @@ def pairs(run: str) -> str:
 
 
 def match_expression(query: str) -> str | None:
-    """Return what the index is asked for: all words, each as a beginning; ``None`` where there is no word."""
+    """Return the query for the index: all words, each as a prefix; ``None`` if there is no word."""
     terms = []
     for word in _WORD.findall(query):
         if len(word) == 1 or not _CJK_RUN.fullmatch(word):
@@ -264,7 +264,7 @@ def _find_changed(changed: Iterable[tuple[Node | None, Node | None]]) -> tuple[l
 
 
 def reads_alike(one: Node, other: Node) -> bool:
-    """Whether two states of a page have the same words in the index."""
+    """Whether two versions of a page have the same words in the index."""
     return _words_beside(one) == _words_beside(other)
 
 
@@ -333,7 +333,7 @@ class FoundPage:
 
 
 def _weigh(pages: Sequence[FoundPage]) -> int:
-    """Return about how many bytes found pages take."""
+    """Estimate the bytes of found pages."""
     rows = [row for page in pages for row in page.rows]
     return _SECTION_BYTES * (1 + len(rows)) + sum(len(row["title"]) + len(row["anchor"]) for row in rows)
 
@@ -408,7 +408,7 @@ def _name(words: str, row: Row) -> int:
 
 @lru_cache(maxsize=16)
 def _counter_of(words: str) -> re.Pattern[str]:
-    """Return what the words that the index is asked for are counted with."""
+    """Return the counter of the words of a query."""
     asked = (re.escape(_fold(word)) for word in _ASKED.findall(words))
     # With the letters first, most of a text is passed over quickly.
     return re.compile("|".join(rf"{word}(?<![^\W_]{word})" for word in asked))

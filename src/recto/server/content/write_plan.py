@@ -1,4 +1,4 @@
-"""Writing pages: the changes of one request, applied in order to a draft of the page tree."""
+"""Writes of pages: the changes of a request, applied in order to a draft of the page tree."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class Writer:
         return plain
 
     def _write_text(self, entry: DraftNode, change: InsertPage | UpdatePage) -> None:
-        """Return a page a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
+        """Write a whole new text; in Markdown, front matter and the first heading set the page's attributes."""
         document = change.document
         given = document.model_fields_set & {"markdown", "document"}
         if len(given) > 1:
@@ -247,7 +247,7 @@ class Writer:
         self._put_text(entry, self._resolve(text), document.document if "document" in given else None)
 
     def _take_markdown(self, entry: DraftNode, markdown: str, title: str | None) -> str:
-        """Set what front matter and the first heading say and return the text below them.
+        """Set the attributes of front matter and the first heading, and return the text below them.
 
         Where the title is given in another way, a heading that is neither that title nor the former title is text.
         """
@@ -320,7 +320,7 @@ class Writer:
         self.written.outcomes.append(("updated_page", page, None))
 
     def _bring_back(self, tree: Tree, was: Node) -> None:
-        """Put a page back that was removed: where it was, or else under the nearest page above it that is left."""
+        """Restore a removed page: in its place, or else under the nearest existing page above it."""
         home = parent = tree.places[was.id].parent
         while parent != ROOT and parent not in self._draft:
             parent = tree.places[parent].parent

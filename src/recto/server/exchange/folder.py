@@ -1,4 +1,4 @@
-"""The files of a folder: listed once, found generously, read safely."""
+"""The files of a folder: listed once, found case-insensitively, read safely."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ _HIDDEN_BESIDE = re.compile(
     r"|markdownlint.*|mdlrc|nojekyll|nvmrc|pre-commit-config\.yaml|prettier.*|remark.*|ruby-version|textlint.*"
     r"|travis\.yml|vale|vale\.ini|vscode|yamllint.*)"
 )
-"""Settings of tools that documentation is kept with; other hidden files may hold secrets, and are not looked at."""
+"""Hidden settings of documentation tools that are kept; other hidden files may hold secrets, and are not read."""
 _MARKDOWN = (".md", ".markdown")
 _ELSEWHERE = re.compile(r"\\|(?:^|/)[A-Za-z]:")
 
 
 class Reason(StrEnum):
-    """Why something in a folder is left out, in a few words."""
+    """The reason why something in a folder is left out, in a few words."""
 
     OUTSIDE = "a link to something outside the folder"
     NOWHERE = "a link that leads to no file"
@@ -154,7 +154,7 @@ class Folder:
         return {_fold(place): place for place in reversed(self._places)}
 
     def find(self, place: str) -> str | None:
-        """Return the file that a written path means: as written, percent-decoded, or in another case of letters."""
+        """Return the file for a written path: as written, percent-decoded, or in another case."""
         for spelling in (place, unquote(place)):
             normal = normal_place(spelling)
             if normal is None:
@@ -292,7 +292,7 @@ def list_folder(path: Path, *, named: str = "") -> Folder:
 
 
 class _Listing:
-    """Goes through a folder, entry by entry."""
+    """Lists a folder, entry by entry."""
 
     def __init__(self, top: Path, named: str) -> None:
         self.top = top
@@ -370,7 +370,7 @@ class _Listing:
             self.left_out.append(LeftOut(place, Reason.NOWHERE))
 
     def _take_file(self, place: str, size: int) -> bool:
-        """Take a file, and say whether it is not left out."""
+        """Add a file to the listing; return whether it is not left out."""
         reason = why_left_out(place, size)
         if reason is not None:
             self.left_out.append(LeftOut(place, reason))
@@ -397,12 +397,12 @@ def why_left_out(place: str, size: int) -> Reason | None:
 
 
 def _is_utf8(name: str) -> bool:
-    """Whether a file's name is text: bytes that are none come as lone surrogates."""
+    """Whether a file's name is valid UTF-8: invalid bytes come as lone surrogates."""
     return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def normal_place(place: str) -> str | None:
-    """Return a written path without ``.`` and ``..``; ``None`` where it leads out of the folder."""
+    """Normalize a written path; ``None`` if it leads out of the folder."""
     parts: list[str] = []
     for part in place.replace("\\", "/").split("/"):
         if part == "..":

@@ -139,7 +139,7 @@ class _Writer:
             self.writing.write(source, join_roles(role, "faint"), link)
 
     def _shift(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
-        """Write what stands above or below the line: in letters of their own where all have such, else marked."""
+        """Write a superscript or subscript: in Unicode letters if all exist, else marked."""
         above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
         children = _replace_letters(inline.children, superscript if above else subscript)
