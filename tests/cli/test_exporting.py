@@ -26,7 +26,7 @@ BOOK = {
 @pytest.fixture(autouse=True)
 def ada(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workspace is Ada's, and without the guide made faster."""
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
     monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
 
 

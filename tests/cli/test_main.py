@@ -140,7 +140,7 @@ def test_no_output_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> N
 def test_what_is_repeated_of_the_command_line_does_not_act_on_the_terminal(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
     assert ended(arguments) in (1, 2)
     said = "".join(capsys.readouterr())
     assert "gone" in said

@@ -26,7 +26,7 @@ BOOK = {
 @pytest.fixture(autouse=True)
 def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A workspace with a space that was imported from a folder called “manual”."""
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
     monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))

@@ -35,7 +35,7 @@ PET = "type: object\nproperties: {name: {type: string}, age: {type: integer}}\n"
 @pytest.fixture(autouse=True)
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A workspace without the guide; a page names a specification."""
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
     monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
@@ -116,7 +116,7 @@ def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
         (("add", "pets", source), 1, "There is a specification “pets” already. `recto spec update pets SOURCE`"),
         (("add", "Pets", source), 2, "“Pets” is no slug"),
         (("add", "cats", str(folder / "none.yaml")), 1, "There is no file none.yaml"),
-        (("update", "pets"), 2, "was sent as text. Name its file or address."),
+        (("update", "pets"), 2, "came from a file. Name the file again, or an address."),
         (("show", "dogs"), 1, "There is no specification “dogs” in “Ada's documentation”. `recto spec list` lists"),
         (("delete", "dogs"), 1, "There is no specification “dogs” in"),
         (("diff", "dogs"), 1, "There is no specification “dogs” in"),

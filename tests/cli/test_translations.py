@@ -37,7 +37,7 @@ ODD = ImportedPage("odd", "Odd", "odd", text="Some **bold** words.\n")
 @pytest.fixture(autouse=True)
 def space(monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a space in a workspace without the guide."""
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
     monkeypatch.setattr(embedded_platform, "owner", lambda: ADA)
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=ADA)

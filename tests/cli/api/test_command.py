@@ -18,7 +18,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def no_guide(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new workspace without the guide is made faster."""
-    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_fill", lambda platform: None)
 
 
 def api(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
@@ -75,7 +75,7 @@ def test_an_answer_that_is_an_error_ends_with_1(capsys: Capture) -> None:
         (["GET", "/orgs", "-q", "limt=1"], "It knows page, limit."),
         (["GET", "/orgs", "-q", "limit"], "-q wants name=value"),
         (["GET", "/orgs", "-f", "a=b"], "takes no body"),
-        (["GET", "/user", "--all-pages"], "--all-pages walks lists"),
+        (["GET", "/user", "--all-pages"], "--all-pages is for operations that return a list"),
         (["POST", "/orgs/x/spaces", "-f", "titel=x"], "Did you mean “title”?"),
         (["POST", "/orgs/x/spaces", "-f", "title=x", "--input", "-"], "use one of them"),
         (["GET", "/spaces/.."], "is empty or not a name"),

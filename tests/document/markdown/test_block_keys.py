@@ -304,7 +304,7 @@ def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatc
 
         old, new = (parse_page(REWRITTEN[hostile](size, word)) for word in ("one", "another"))
         with monkeypatch.context() as patch:
-            patch.setattr(block_keys, "likeness", count_calls("pairs", similarity, lambda *_: 1))
+            patch.setattr(block_keys, "similarity", count_calls("pairs", similarity, lambda *_: 1))
             patch.setattr(Indel, "opcodes", count_calls("cells", opcodes, lambda one, other: len(one) * len(other)))
             patch.setattr(block_keys, "_encode", count_calls("bytes", encoded, len))
             patch.setattr(block_keys._Signed, "key", count_calls("keys", key, lambda *_: 1))

@@ -23,7 +23,7 @@ async def ask(platform, *requests):
     async with httpx.AsyncClient(transport=transport, base_url="http://recto.invalid/v1", headers=headers) as client:
         return [await client.request(*request) for request in requests]
 
-platform = Platform.open(Path(sys.argv[1]), owner=Owner("Ada"), furnish=lambda _: None)
+platform = Platform.open(Path(sys.argv[1]), owner=Owner("Ada"), fill=lambda _: None)
 from recto.contract import organizations, users
 me, mine = asyncio.run(ask(platform, ("GET", "/user"), ("GET", "/orgs")))
 assert (me.status_code, mine.status_code, TEAMS in sys.modules) == (200, 200, False), (me, mine, TEAMS in sys.modules)
