@@ -67,7 +67,8 @@ def open_file(name: str, flags: int) -> int:
 def write(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Replace the content of a file by ``data`` as a whole, even if the process stops; the folder has to exist.
 
-    Durable, it is on the disk when this returns; otherwise an outage soon after may leave the old file or an empty one.
+    Durable, it is on the disk when this returns; otherwise an outage soon after may leave the old file or an empty
+    file.
     """
     checkpoint("atomic.before-write")
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)

@@ -15,7 +15,7 @@ class NoHomeError(Exception):
 
 
 def home() -> Path | None:
-    """Return the one folder that ``RECTO_HOME`` names for everything, or ``None`` where each kind has its own."""
+    """Return the single folder that ``RECTO_HOME`` names for everything; ``None`` where each kind has its own."""
     named = os.environ.get("RECTO_HOME", "").strip()
     try:
         return Path(named).expanduser() if named else None

@@ -110,7 +110,7 @@ def is_url(text: str) -> bool:
 
 
 def scheme_of(address: str) -> str:
-    """Return the scheme of an address; empty where it has none, and for what is no address, such as ``http://[docs``."""
+    """Return the scheme of an address; empty where there is none, and for no address, such as ``http://[docs``."""
     try:
         return urlsplit(address).scheme
     except ValueError:

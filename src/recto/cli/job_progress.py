@@ -33,7 +33,7 @@ class WatchedJob:
             job.cancel()
 
     def cancel(self) -> None:
-        """Cancel the job, also one that has yet to begin; on any thread, and for :func:`on_interrupt`."""
+        """Cancel the job, even if it has yet to begin; on any thread, and for :func:`on_interrupt`."""
         self._is_cancelled = True
         if self._running is not None:
             self._running.cancel()

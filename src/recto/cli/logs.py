@@ -22,7 +22,7 @@ _LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING), ("uvicorn", l
 
 
 class DiscreetFormatter(logging.Formatter):
-    """Removes tokens from messages and tracebacks: those it is given, and whatever looks like one."""
+    """Removes tokens from messages and tracebacks: those it is given, and whatever looks like a token."""
 
     def __init__(self, *tokens: str) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")

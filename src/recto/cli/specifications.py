@@ -232,7 +232,7 @@ class _Step:
         print(printable(f"“{changed.slug}” is {changed.visibility}{where}{served}"))
 
     async def delete(self) -> None:
-        """Delete a specification with its versions; one that is not there is an error."""
+        """Delete a specification with its versions; a specification that does not exist is an error."""
         specification = await self._get()
         await self._call(Specifications.delete_specification, self._organization.id, specification.slug)
         print(f"Deleted “{specification.slug}”.")

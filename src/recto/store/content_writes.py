@@ -270,7 +270,7 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         return Main(space) if id is None else InChangeRequest(space, id)
 
     async def find_named(call: Call, id: str | None, tree: Sequence[Page]) -> set[str]:
-        """Return the ids of what is called as a new page or file is."""
+        """Return the ids of pages or files that have the name of a new page or file."""
         listed = await all_pages(call, Content.list_files, address(id)) if names else ()
         files = {file.id for page in listed for file in page.items if file.name in names}
         return files | {page.id for page in walk_pages(tree) if page.title in titles}

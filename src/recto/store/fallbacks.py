@@ -1,4 +1,4 @@
-"""Fallbacks to other operations, for servers that lack one."""
+"""Fallbacks to other operations, for servers that lack an operation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class FallbackTransport:
-    """A transport that falls back to other operations if a server lacks one."""
+    """A transport that falls back to other operations if a server lacks an operation."""
 
     def __init__(self, inner: Transport) -> None:
         self._inner = inner

@@ -21,7 +21,7 @@ within ten seconds; in a space an edit of the page that is read costs two.
 
 Other platforms may not tell when comments and reviews changed. There the time of update speaks for reviews; where an
 edit or a comment could explain it, they are fetched twice a minute at most. Some services do not move that time for a
-review: so reviews, requests for them and an open thread are asked in turn besides, one in ``_LISTS``.
+review: so reviews, requests for them and an open thread are fetched in turn besides, one every ``_LISTS`` seconds.
 
 A workspace in this process is not polled, but its file is looked at: it has a version that others' writes change.
 

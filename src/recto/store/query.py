@@ -223,7 +223,7 @@ class Query(Generic[R]):
         return self
 
     def offer(self, value: R, *, is_news: bool = False) -> None:
-        """Take a value that came in another response as the present one."""
+        """Take a value that came in another response as the present value."""
         self._take(value, is_news=is_news)
         self.beginning = None
         self._settle(self.state if self._task else QueryState.READY, None)

@@ -120,7 +120,7 @@ class RedirectChanges:
     def keep_addresses(self, old: Iterable[OldAddress]) -> Mutation[KeptAddresses]:
         """Redirect old addresses to the site spaces that were there; what redirects there already stays.
 
-        So does what is still read at its address: a platform may choose other defaults than foreseen.
+        So does a site space that can still be read at its address: a platform may choose other defaults than foreseen.
         """
         wanted = tuple(old)
         named = count(len(wanted), "old address", "old addresses")
@@ -199,7 +199,7 @@ def as_sent(to: RedirectDestination | None) -> Destination | None:
 
 
 def is_creatable(redirect: Redirect) -> bool:
-    """Whether the API can make a redirect like this one."""
+    """Whether the API can create a redirect like this."""
     return as_sent(redirect.destination) is not None and not (redirect.draft or redirect.capture_wildcard)
 
 

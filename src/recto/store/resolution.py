@@ -148,7 +148,7 @@ class Resolution:
         return replace(self.choose(conflict, before), steps=self.steps[:-1])
 
     def onto(self, fresh: Resolution) -> Resolution:
-        """Return another resolution with the choices of this one, wherever the same still conflicts."""
+        """Return another resolution with the choices of this one, wherever there is still the same conflict."""
         chosen = {
             conflict.subject: self.choices[conflict.id] for conflict in self.conflicts if conflict.id in self.choices
         }

@@ -466,9 +466,9 @@ class Store:
         return self.history.newest
 
     async def undo(self, expected: Mutation[Any] | None = None) -> Run[Any] | None:
-        """Undo the newest change, only if that is the ``expected`` one where one is given.
+        """Undo the newest change; where an ``expected`` change is given, only if it is that.
 
-        Returns when that has ended, None where nothing was undone.
+        Returns the run once it has ended; ``None`` where nothing was undone.
         """
         async with self._undoing:
             await self._runs_ended()
@@ -483,7 +483,7 @@ class Store:
             return run
 
     async def redo(self) -> Run[Any] | None:
-        """Redo the change undone last; returns when that has ended, None where there is nothing to redo."""
+        """Redo the change undone last; return its run once it has ended, ``None`` where there is none."""
         async with self._undoing:
             await self._runs_ended()
             mutation = self.history.take_redo()
@@ -780,7 +780,7 @@ def _new_items(items: tuple[T, ...], known: set[str]) -> list[T]:
 
 
 def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
-    """Return the mutation for another try; where the response of this one was lost, it is looked for first."""
+    """Return the mutation for another try; where the response was lost, the effect is looked for first."""
     error = outcome.error
     return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided | NotArrived) else mutation
 

@@ -51,7 +51,7 @@ class PageState(StrEnum):
 class TranslatedPage:
     """A page of the source and its translation, either of which may be lacking; ``path`` is that in the source.
 
-    ``change_request`` is the number of the one in which the translation is waiting.
+    ``change_request`` is the number of the change request in which the translation is waiting.
     """
 
     path: str

@@ -113,7 +113,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     # Starting
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Parse the style sheets again, unless there is no screen yet: the first one parses them anyway."""
+        """Parse the style sheets again, unless there is no screen yet: the first screen parses them anyway."""
         if self.screen_stack:
             super().refresh_css(animate)
         else:

@@ -93,7 +93,7 @@ class KeyAfterEscape(events.Key):
 
     @property
     def has_alt(self) -> bool:
-        """Whether both may be one key: a letter with alt."""
+        """Whether both may be a single key: a letter with alt."""
         return len(self.apart) > 1 and self.key != self.apart[-1].key
 
 

@@ -173,7 +173,7 @@ def _apply_by_character(
 
 
 def _apply_if_closed(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
-    """Apply a rule for brackets where one is closed further on, which it would look for from each of them."""
+    """Apply a rule for brackets where a bracket is closed further on: the rule itself would search from each."""
     last = state.cache.get(_LAST_BRACKET)
     if last is None:
         last = state.cache[_LAST_BRACKET] = state.src.rfind("]")

@@ -117,9 +117,9 @@ def merge_text(
 ) -> MergedText:
     """Merge what ``ours`` and ``theirs`` made of ``base``, by lines, as ``git merge-file`` does.
 
-    Lines that a single side changed are taken from it, and equal changes of both once; other changes of both
-    that overlap or touch are a conflict. Where very many lines lie between the first and the last change, all of them
-    are one.
+    Lines that a single side changed are taken from it, and equal changes of both once; other changes of both that
+    overlap or touch are a conflict. Where very many lines lie between the first and the last change, all of them are a
+    single conflict.
     """
     undisputed = _merge_undisputed(base, ours, theirs)
     regions = _merge_disputed(base, ours, theirs) if undisputed is None else [undisputed]

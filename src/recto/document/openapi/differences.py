@@ -2,7 +2,7 @@
 
 Operations are matched by method and path, parameters and fields by their names. The names of placeholders and of
 schemas make no difference, nor do texts, examples and servers. A change is breaking where a program written for the
-earlier version may fail with the later one:
+earlier version may fail with the later version:
 
 - an operation, a response, a media type or an authentication method is removed, or authentication is required now;
 - of requests: a parameter, field or body is removed or required now, new ones included; fewer values are allowed, by

@@ -638,7 +638,7 @@ def _ends_with_blank(node: Node) -> bool:
 
 
 def _table(align: Sequence[str], head: Sequence[Nodes], rows: Iterable[Sequence[Nodes]]) -> Node:
-    """Return a table; a row of it that takes few lines, however narrow its columns are, stays on one page."""
+    """Return a table. A row that takes few lines, however narrow its columns are, is not split between pages."""
     on_a_line = max(_CHARACTERS_ACROSS // 2 // len(align), 1)
     set_rows = [
         {"whole": all(_length(cell, on_a_line) <= _MOST_LINES_KEPT * on_a_line for cell in row), "cells": row}

@@ -32,7 +32,7 @@ from recto.server.storage.database import Row
 
 
 def add_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:
-    """Store a verdict in place of the caller's earlier one, and end the request for it; return the review's id.
+    """Replace the caller's earlier verdict, and end the request for it; return the review's id.
 
     Raises a 409 where the change request is merged or archived.
     """

@@ -129,7 +129,7 @@ def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) ->
 
 
 def base_of(connection: Connection, wish: Wish, oid: str | None) -> Sync | None:
-    """Return what is known of the commit at the tip of a branch, or else of the branch.
+    """Return the known facts about the commit at the tip of a branch, or else about the branch.
 
     Where the branch was known to be further than that commit, it counts as not known. A branch that is not there
     begins at the commit that was last known of the repository.

@@ -185,7 +185,7 @@ def free_path(path: str | None, title: str, taken: set[str]) -> str:
 
 
 def addresses_beside(database: Connection, site: str, section: str | None) -> set[str]:
-    """Return the paths on a site of its sections and the site spaces in them, without those of one section."""
+    """Return the paths of a site's sections, and of the site spaces in them, except those of one section."""
     return set(
         database.column(
             "SELECT path FROM sections WHERE site = :site AND id IS NOT :section"

@@ -91,7 +91,7 @@ class DeclaredPages:
         return str(self.specification["slug"])
 
     def read(self, *, with_schemas: bool) -> tuple[DeclaredPage, ...]:
-        """Return the introduction, a section for each tag that has operations, and one for the schemas last."""
+        """Return the introduction, a section for each tag that has operations, and last the section of the schemas."""
 
         def make() -> tuple[DeclaredPage, ...]:
             return tuple(_sections(self._values(), self.slug, with_schemas=with_schemas))
@@ -111,7 +111,7 @@ def find_sections(
 ) -> tuple[DeclaredPages, ...]:
     """Return the specifications of a space's organization that have these ids or slugs, and have a version.
 
-    The version is the newest, or the one that was it at ``moment``.
+    The version is the newest, or the version that was the newest at ``moment``.
     """
     found = []
     for name in names:

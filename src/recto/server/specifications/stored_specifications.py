@@ -49,7 +49,7 @@ def specification_of_space(connection: Connection, space: str, name: str) -> Row
 
 
 def version_at(connection: Connection, specification: str, moment: str | None = None) -> Row | None:
-    """Return the newest version of a specification, by its id, or the one that was it at a moment.
+    """Return the newest version of a specification, by its id, or the version that was the newest at a moment.
 
     The row is one of :data:`VERSIONS` with its ``digest``; ``None`` where there was no version yet. The oldest version
     that is kept stands for those before it.

@@ -148,7 +148,7 @@ _Piece = tuple[Callable[[Future[Any]], None], Future[Any]]
 
 
 class _Queue:
-    """Work that threads do one after another, where what takes long holds nothing up.
+    """A queue of work that threads do one after another, in which long work does not hold up the rest.
 
     One thread leads and takes all that waits: waking another for each piece would take as long as many pieces do. If a
     piece takes longer than the longest wait, another thread takes the lead, and the first leaves after its piece.

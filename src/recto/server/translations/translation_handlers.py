@@ -43,7 +43,7 @@ def list_translations(
 
 @handles(Translations.create_translation)
 def create_translation(context: Context, organization_id: str, body: CreateTranslation) -> Translation:
-    """Add a translation of a space; its own language, and one that it is translated into already, is a bad request."""
+    """Add a translation of a space, in a language that is neither its own nor one it has a translation in."""
     require_organization(context, organization_id, "create")
     _check_source(context, organization_id, body)
     id, now = context.ids.fresh(), context.stamp()

@@ -1,4 +1,4 @@
-"""A dialog to choose a change request, or to name a new one."""
+"""A dialog to choose a change request, or to name a new change request."""
 
 from __future__ import annotations
 

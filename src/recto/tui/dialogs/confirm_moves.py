@@ -97,7 +97,7 @@ class MovesStopped(Dialog[str]):
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what is possible."""
+        """Offer only possible actions."""
         if action == "moves_go_on":
             return bool(self._left)
         if action == "moves_take_back":

@@ -342,7 +342,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         return not both
 
     async def _let_go(self, draft: FormDraft, state: FormState[Any], sent: dict[str, Raw]) -> None:
-        """Discard the draft of the values ``sent``; what was typed since begins one."""
+        """Discard the draft of the values ``sent``; what was typed since begins a new draft."""
         draft.base = state.dump_base()
         await draft.discard()
         if state.changed and state.raw != sent:

@@ -98,7 +98,7 @@ class KeyQueue:
         """Pass on in order what waits, until something holds again; keys pressed meanwhile wait for their turn.
 
         Where it no longer ``goes_on`` after the last passed on, ``None`` before the first, those are dropped that were
-        pressed before that one could act.
+        pressed before it could act.
         """
         self.holds = False
         self._goes_on = goes_on

@@ -202,7 +202,7 @@ def _is_header(row: Block) -> bool:
 
 
 def _is_silent(row: Block, table: Block) -> bool:
-    """Whether a row is a header that is hidden or empty: Markdown has no table without one."""
+    """Whether a row is a header that is hidden or empty: Markdown has no table without a header."""
     hidden = table.attributes.get("data-header-hidden") is not None
     return _is_header(row) and (hidden or not any(cell.text.strip() for cell in row.children))
 

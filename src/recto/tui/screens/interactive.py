@@ -119,7 +119,7 @@ class Interactive(Widget):
     def work(
         self, coroutine: Coroutine[Any, Any, R], name: str = "", *, instead_of: str = "", unless_running: str = ""
     ) -> Worker[Any]:
-        """Run a task, ``instead_of`` the task that runs under that word or ``unless_running`` one does; return it.
+        """Run a task, ``instead_of`` the task that runs under that word, or ``unless_running`` under it; return it.
 
         Reads are cancelled by the next of their kind; writes are never cancelled: the next one is refused.
         """

@@ -1,4 +1,4 @@
-"""The screen's side of undoing: the questions, and whether what is undone can be seen."""
+"""The screen's side of undoing: the questions, and whether the undone change can be seen."""
 
 from __future__ import annotations
 

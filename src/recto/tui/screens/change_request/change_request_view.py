@@ -288,7 +288,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.refresh_bindings()
 
     def _draw_tab(self) -> None:
-        """Draw what is on the tab; the changed pages are drawn always, since they know which page is looked at."""
+        """Draw the panes of the tab. The changed pages are always drawn, since they know which page is shown."""
         if self.tab == OVERVIEW:
             self.overview.show()
         elif self.tab == CONVERSATION:

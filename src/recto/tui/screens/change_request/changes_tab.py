@@ -204,7 +204,7 @@ class DiffPane(Pane):
     # Looking at a page
 
     def look_at(self, page: ReviewPage, request: ChangeRequest, place: str) -> None:
-        """Follow the texts of a page, of which is said where it stands among the changed pages."""
+        """Follow the texts of a page, and show its position among the changed pages."""
         self._place = place
         known = (page, request.revision, request.base)
         if not self._is_changed_by_others(page, request) and (self.reading is None or self._shown != known):
@@ -445,7 +445,7 @@ class ChangesTab(Tab):
         self.go_to_page(found.id)
 
     def seek(self, block: Block | None) -> None:
-        """Read the diff of the page that is looked at next, at a block of the page, where there is one."""
+        """Read the diff of the page that will be shown next, at a block of the page where one is given."""
         self.diff.seek_block(block)
         self.set_class(block is not None, "-reading")
 

@@ -1,4 +1,4 @@
-"""What the panes of a change request have in common: messages, the target of a comment, what is missing."""
+"""What the panes of a change request share: messages, targets of comments, reports of missing operations."""
 
 from __future__ import annotations
 

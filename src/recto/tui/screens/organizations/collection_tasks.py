@@ -253,7 +253,7 @@ class CollectionTasks:
         )
 
     async def transfer(self) -> None:
-        """Ask for the target organization, show what is transferred and what is lost, and transfer."""
+        """Ask for the target organization, show what will be transferred and lost, and transfer."""
         view, at, thing = self._view, self._selection(), self._selection().thing
         if not isinstance(thing, Space | Collection):
             return
@@ -286,7 +286,7 @@ class CollectionTasks:
     # Deleting
 
     async def delete(self) -> None:
-        """Show what is deleted with the selected collection or space, and delete it."""
+        """Show what will be deleted with the selected collection or space, and delete it."""
         at = self._selection()
         if isinstance(at.thing, Space):
             await self._delete_space(at.thing)
@@ -308,7 +308,7 @@ class CollectionTasks:
             await view.carry_out(delete_space(space, self._deleted))
 
     async def _list_losses(self, space: Space) -> AsyncIterator[str]:
-        """Yield what is deleted with a space, and what could not be counted."""
+        """Yield what will be deleted with a space, and what could not be counted."""
         try:
             tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
             yield count(sum(page.type == "document" for page in Order(tree.pages, _under).nodes), "page")

@@ -370,7 +370,7 @@ class SpaceView(View[SpaceLocation]):
     # Panes
 
     def on_panels_entered(self, event: Panels.Entered) -> None:
-        """Count the page as read when a person goes to it, and leave one that is deleted for that in the tree."""
+        """Count the page as read when a person goes to it, and replace a deleted page by the tree's current page."""
         if event.part == PAGE:
             self.reading.mark_read()
         elif event.part == TREE and self.reading.is_deleted and (page := self.page_tree.current) is not None:
@@ -420,7 +420,7 @@ class SpaceView(View[SpaceLocation]):
         return self.current.is_open and page not in self.reading.index
 
     def go_to_parent(self, *, quit: bool = False) -> None:
-        """In a single pane, go to the one that leads to it, else to the parent in the breadcrumb."""
+        """In a single pane, go to the pane before it, else to the parent in the breadcrumb."""
         if not self.leave_zoom():
             super().go_to_parent(quit=quit)
 
