@@ -4,12 +4,10 @@ Modules with models are without ``from __future__ import annotations``: pydantic
 module is imported, which doubles the time that takes. What is not defined yet, and lists in responses, stand in quotes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from pydantic import (
     AfterValidator,
@@ -18,7 +16,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     GetCoreSchemaHandler,
-    PlainSerializer,
     ValidationInfo,
     WithJsonSchema,
 )
@@ -66,9 +63,19 @@ def _instant(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+class _InMilliseconds:
+    """Has a moment written with three digits of its second; importing pydantic's serializers takes longer."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler, /) -> CoreSchema:
+        writes = core_schema.plain_serializer_function_ser_schema(
+            _instant, return_schema=core_schema.str_schema(), when_used="json"
+        )
+        return cast("CoreSchema", {**handler(source), "serialization": writes})
+
+
 Instant = Annotated[
     datetime,
-    PlainSerializer(_instant, return_type=str, when_used="json"),
+    _InMilliseconds(),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """A moment: ISO 8601 on the wire, in milliseconds, with its offset."""
@@ -135,8 +142,6 @@ class Model(BaseModel):
         protected_namespaces=(),
     )
 
-    _tags: ClassVar[frozenset[str]] = frozenset()
-
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler, /) -> CoreSchema:
         """Build the schema, which reads generously."""
@@ -149,22 +154,21 @@ class Model(BaseModel):
                 _read_generously(field)
         return schema
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Note which fields of the model are tags with a default."""
-        super().__pydantic_init_subclass__(**kwargs)
-        cls._tags = frozenset(
-            name for name in _TAGS & cls.model_fields.keys() if isinstance(cls.model_fields[name].default, str)
-        )
-
     def model_post_init(self, context: Any, /) -> None:
         """Count tags as set, so that a response or a body always says what it is."""
-        if self._tags:
-            self.__pydantic_fields_set__.update(self._tags)
+        if tags := _tags_of(type(self)):
+            self.__pydantic_fields_set__.update(tags)
 
     def to_json(self) -> bytes:
         """Return the model as JSON: what was set, ``null`` included, and nothing that was left out."""
         return self.__pydantic_serializer__.to_json(self, by_alias=True, exclude_unset=True)
+
+
+@cache
+def _tags_of(model: type[Model]) -> frozenset[str]:
+    """Return the names of the fields that are tags with a default; noted in the model, pydantic would look at each."""
+    fields = model.model_fields
+    return frozenset(name for name in _TAGS & fields.keys() if isinstance(fields[name].default, str))
 
 
 class Body(Model):
