@@ -124,13 +124,17 @@ class Responses:
         return adapter
 
 
-def _complete(response: Any, *within: Any) -> None:
+def _complete(response: Any) -> None:
     """Complete a model, after the items of its lists: other responses are made of the same, which are built once."""
-    if not (isinstance(response, type) and issubclass(response, BaseModel)) or response in within:
-        return
-    for item in _items_of_lists(response).values():
-        _complete(item, *within, response)
-    response.model_rebuild()
+    if _is_model(response) and not response.__pydantic_complete__:
+        for item in _items_of_lists(response).values():
+            if _is_model(item):
+                item.model_rebuild()
+        response.model_rebuild()
+
+
+def _is_model(response: Any) -> bool:
+    return isinstance(response, type) and issubclass(response, BaseModel)
 
 
 def _items_of_lists(model: type[BaseModel]) -> dict[str, Any]:
@@ -320,7 +324,7 @@ def _whole_characters(values: list[Any], text: str) -> list[Any]:
 
 def pieces_of(response: Any) -> Pieces | None:
     """Return the pieces in which a response of this type is parsed; ``None`` unless it is a model with lists."""
-    if not (isinstance(response, type) and issubclass(response, BaseModel)):
+    if not _is_model(response):
         return None
     response.model_rebuild()  # its types may be named before they are made
     lists = {name: TypeAdapter(item) for name, item in _items_of_lists(response).items()}
