@@ -18,6 +18,9 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.view import View
+from recto.tui.widgets.line_view import Ground
+from recto.tui.widgets.panel import Panel
+from recto.tui.widgets.tab_strip import TabStrip
 from support.screens import screen_text, settled
 from support.views import ExampleView
 
@@ -35,6 +38,14 @@ class Long(ExampleView):
         with VerticalScroll(id="lines"):
             for number in range(40):
                 yield Static(f"line {number}", id=f"line-{number}")
+
+
+class Framed(ExampleView):
+    """A view with tabs and a panel."""
+
+    def compose_body(self) -> ComposeResult:
+        yield TabStrip(("First", "Second"))
+        yield Panel("A panel", Ground())
 
 
 class Beside(ExampleView):
@@ -214,3 +225,14 @@ async def test_a_dialog_that_closes_leaves_the_layout_below_as_it_was(program: P
 
         assert laid_out == []
         assert _shown_lines(terminal) == screen_text(app)
+
+
+async def test_a_view_is_not_painted_again_for_the_sizes_that_its_layout_gives(
+    program: Program, painted: list[CompositorUpdate]
+) -> None:
+    app = program(Framed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        opening, view = painted
+        assert isinstance(opening, LayoutUpdate)
+        assert isinstance(view, LayoutUpdate)

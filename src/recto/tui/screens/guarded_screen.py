@@ -56,6 +56,8 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """The widget with the focus; those that it is seen on paint themselves, where Textual would paint the screen."""
 
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
+
     _is_composed = False
     _is_shown = False
     """Whether it has been on top, and so laid out."""

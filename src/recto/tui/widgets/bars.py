@@ -8,8 +8,9 @@ from typing import Any
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -70,6 +71,8 @@ class TitleBar(Widget):
         """A part of the trail was clicked, that many steps before the last."""
 
         steps: int
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
 
     trail: reactive[tuple[str, ...]] = reactive(())
     address: reactive[Span | None] = reactive(None)
@@ -198,6 +201,8 @@ class StatusBar(Widget):
 
     In a dialog, which has few keys, actions that cannot be done yet are dimmed instead of hidden.
     """
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
 
     news: reactive[str] = reactive("")
     """A short word on the state of things: ``saving``, ``offline``."""

@@ -35,6 +35,8 @@ def blank_lines(widget: Widget, crop: Region) -> list[Strip]:
 class Ground(Container):
     """A container that draws only its background."""
 
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw empty lines."""
         return blank_lines(self, crop)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
@@ -18,6 +19,8 @@ from recto.tui.widgets.line_view import blank_lines
 
 class Notice(Static):
     """A few words in place of content."""
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
 
     def __init__(self) -> None:
         super().__init__()

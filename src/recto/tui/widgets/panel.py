@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -25,6 +26,8 @@ class Panel(Container):
 
     The widget under the notice keeps the focus, so that keys such as new and refresh work where there is nothing yet.
     """
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
 
     def __init__(self, title: str, *body: Widget, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, cast
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.widget import Widget
 
 from recto.frozen import frozen
@@ -53,6 +54,8 @@ class TabStrip(Widget):
 
         strip: TabStrip
         index: int
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)  # a layout gives it, and needs no other layout for it
 
     active: reactive[int] = reactive(0, init=False)
 
