@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
 
@@ -47,6 +48,10 @@ class Opening(GuardedScreen[None], inherit_bindings=False):
         """Show that the program is opening."""
         self.query_one(TitleBar).trail = ("Recto",)
         self.show_progress(BEGINNING)
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Draw it without styling all once more: each part was styled when it was made."""
+        event.refresh_styles = False
 
     def show_progress(self, text: str) -> None:
         """Show the current step."""
