@@ -302,9 +302,11 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.pictures.request_what_is_always_shown()
         leaf = self.cursor.leaf
         opened, self._opens = self._opens, self.folds.is_switch_here
-        if opened is not self._opens or (leaf is not None and _has_keys(leaf)):
+        if leaf is not None and _has_keys(leaf):
             # Whether a description can be fetched is known when it is drawn.
             self.call_after_refresh(self.refresh_bindings)
+        elif opened is not self._opens:
+            self.refresh_bindings()
 
     def mark(self, marks: Mapping[int, Span]) -> None:
         """Replace the marks in the margin, each beside the block of its source line; the text does not move.
