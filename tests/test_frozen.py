@@ -61,6 +61,17 @@ class Nothing:
 
 
 @frozen
+class Checked:
+    """Looks at each of its objects."""
+
+    seen: ClassVar[list[int]] = []
+    number: int
+
+    def __post_init__(self) -> None:
+        self.seen.append(self.number)
+
+
+@frozen
 class Loose:
     """Compares and shows itself in its own way."""
 
@@ -81,6 +92,12 @@ def test_values_are_equal_and_hashed_by_the_fields_that_are_compared() -> None:
     assert len({Point(1, 2, "a"), Point(1, 2, "b"), Point(2, 1)}) == 2
     assert Nothing() == Nothing()
     assert len({Nothing(), Nothing()}) == 1
+
+
+def test_a_class_looks_at_the_first_objects_and_at_many() -> None:
+    for number in range(100):
+        Checked(number)
+    assert Checked.seen == [*range(100)]
 
 
 def test_values_of_two_classes_are_never_equal() -> None:

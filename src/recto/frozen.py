@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cached_property
-from inspect import get_annotations
 from operator import attrgetter
 from threading import Lock
 from typing import Any, TypeVar, dataclass_transform
@@ -42,7 +41,7 @@ def record(cls: type[T], /) -> type[T]:
 
 
 def _with_slots(cls: type[T]) -> type[T]:
-    names = [name for name, kind in get_annotations(cls).items() if not kind.startswith(("ClassVar", "KW_ONLY"))]
+    names = [name for name, kind in cls.__annotations__.items() if not kind.startswith(("ClassVar", "KW_ONLY"))]
     without = {*names, "__dict__", "__weakref__"}
     if any(isinstance(value, cached_property) for value in cls.__dict__.values()):
         names.append("__dict__")  # where such a property keeps its value
@@ -106,7 +105,8 @@ def _init_of_few(made: Any, written: type) -> Callable[..., None]:
     known = fields(written)
     names = {each.name for each in known}
     by_place = [each.name for each in known if not each.kw_only]
-    calls = _MANY if hasattr(written, "__post_init__") else 0
+    calls = 0
+    ends = hasattr(written, "__post_init__")
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         nonlocal calls
@@ -125,6 +125,8 @@ def _init_of_few(made: Any, written: type) -> Callable[..., None]:
             return
         for name, value in values.items():
             setattr(self, name, value)
+        if ends:
+            self.__post_init__()
 
     return init
 
@@ -133,7 +135,7 @@ def _compile_init(made: Any, written: Any) -> None:
     """Give a class the ``__init__`` of a dataclass, which also says what does not fit."""
     with _completing:
         for each in fields(written):
-            if each.name in get_annotations(written):
+            if each.name in written.__annotations__:
                 setattr(written, each.name, each)  # as it stood there before the fields were collected
         dataclass(eq=False, repr=False)(written)
         made.__init__ = written.__init__
