@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from recto.frozen import frozen
 from recto.tui.render.leaf import Part
 
 
-class Source(NamedTuple):
+@frozen
+class Source:
     """Where a picture comes from: the ``address`` of its file, empty where none is known, and how it is named."""
 
     address: str
@@ -23,7 +25,8 @@ class Source(NamedTuple):
     """The colour of the theme that lies behind it."""
 
 
-class Drawing(NamedTuple):
+@frozen
+class Drawing:
     """A drawn picture: rows of cells, or words in a role."""
 
     rows: Sequence[tuple[Part, ...]] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from recto.frozen import frozen
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from recto.document.openapi.api_model import Field, Operation
 
 
-class FileFacts(NamedTuple):
+@frozen
+class FileFacts:
     """A file that a page shows: its ``size`` is in bytes, ``width`` and ``height`` in pixels."""
 
     name: str
@@ -26,7 +27,8 @@ class FileFacts(NamedTuple):
     """Where its bytes are."""
 
 
-class Included(NamedTuple):
+@frozen
+class Included:
     """A reusable content: its title, and its text where that is known."""
 
     title: str
@@ -35,7 +37,8 @@ class Included(NamedTuple):
     """Its surroundings, if its paths are relative to another file than the page's."""
 
 
-class Missing(NamedTuple):
+@frozen
+class Missing:
     """Why something that a page refers to is not shown: a sentence, and whether it is an error.
 
     ``address`` is where it is fetched from when the person asks for it.
@@ -46,7 +49,8 @@ class Missing(NamedTuple):
     address: str = ""
 
 
-class Shapes(NamedTuple):
+@frozen
+class Shapes:
     """The schemas of an API that a page shows."""
 
     fields: tuple[Field, ...]
