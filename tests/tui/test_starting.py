@@ -148,6 +148,20 @@ async def test_the_page_that_was_left_is_painted_at_once_and_whole(desk: Desk) -
         assert app.drawn == len(app.frames)
 
 
+@pytest.mark.parametrize(("keys", "part", "size"), [("/", "FindLine", (96, 1)), ("7", ".label", (24, 1))])
+async def test_fields_look_as_elsewhere_in_the_view_that_is_first(
+    desk: Desk, keys: str, part: str, size: tuple[int, int]
+) -> None:
+    await desk.leave_at_welcome()
+    async with coming_back(desk) as (app, pilot):
+        desk.gate.set()
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+
+        assert app.screen.query(part).first().outer_size == size
+
+
 async def test_it_goes_on_at_the_place_in_the_page(desk: Desk) -> None:
     seen = await desk.leave_at_welcome("tab", *"jjjjj", "ctrl+d", "t")
     async with coming_back(desk) as (app, pilot):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from textual.app import ComposeResult
+
 from recto.document.text import count
 from recto.tui.actions import get, keys_label
 from recto.tui.forms.form_view import FormView
+from recto.tui.look.themes import read_later
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -27,6 +30,11 @@ class FormPane(Pane):
         super().__init__(store, title, self._form, id=id)
         self._title = title
         self._subject: Hashable = None
+
+    def compose(self) -> ComposeResult:
+        """Put the form, which may be the first that is seen."""
+        read_later(self.app.stylesheet)
+        yield from super().compose()
 
     @property
     def changed(self) -> list[str]:

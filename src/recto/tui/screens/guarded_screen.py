@@ -18,6 +18,7 @@ from textual.worker import Worker
 from recto.tui.actions import Action, Passing, sentence, why_not
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
+from recto.tui.look.themes import read_later
 from recto.tui.private_names import paint_once
 from recto.tui.widgets.bars import StatusBar
 
@@ -206,6 +207,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         from recto.tui.widgets.line_field import FindLine
 
         await self.query("FindLine").remove()
+        read_later(self.app.stylesheet)
         line = FindLine(target)
         await self.mount(line, before=self.query_one(StatusBar))
         line.focus()
