@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from textual import events
 from textual.app import ComposeResult
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 
 from recto.tui.actions import bindings
 from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.widgets.bars import StatusBar, TitleBar
+from recto.tui.widgets.line_view import blank_lines
 from recto.tui.widgets.notice import Notice
 
 BEGINNING = "Opening your documentation"
@@ -52,6 +55,10 @@ class Opening(GuardedScreen[None], inherit_bindings=False):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Draw it without styling all once more: each part was styled when it was made."""
         event.refresh_styles = False
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw empty lines: all that is seen stands on the screen."""
+        return blank_lines(self, crop)
 
     def show_progress(self, text: str) -> None:
         """Show the current step."""
