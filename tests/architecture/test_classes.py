@@ -5,9 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from functools import cache
+from pathlib import Path
+
+from textual.dom import DOMNode
 
 import recto.tui
+from recto.tui.look.themes import FIRST, LATER, style_sheets
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.site.site_view import SiteView
@@ -16,6 +21,8 @@ from recto.tui.screens.view import View
 from support.private import is_private
 
 LONGEST = 4
+TEXTUAL = {"ContentSwitcher", "Toast", "ToastRack"}
+"""Widgets of Textual itself that the sheets style."""
 SCREENS = {OrganizationsView, SpaceView, ChangeRequestView, SiteView}
 
 
@@ -55,6 +62,16 @@ def test_no_chain_of_classes_is_longer_than_four() -> None:
     depths = {name: _depth(cls) for name, cls in own_classes().items()}
     assert max(depths.values()) >= 3, "the chains are counted"
     assert {name: depth for name, depth in depths.items() if depth > LONGEST} == {}
+
+
+def test_each_type_in_a_style_sheet_is_that_of_a_widget_or_screen() -> None:
+    bases = {base for cls in own_classes().values() if issubclass(cls, DOMNode) for base in cls.__mro__}
+    widgets = {base.__name__ for base in bases if issubclass(base, DOMNode)} | TEXTUAL
+    sheets = "\n".join(Path(sheet).read_text(encoding="utf-8") for sheet in style_sheets((*FIRST, *LATER)))
+    selectors = re.findall(r"([^{};]*)\{", re.sub(r"/\*.*?\*/", "", sheets, flags=re.DOTALL))
+    types = {name for selector in selectors for name in re.findall(r"(?<![\w.#-])[A-Z]\w*", selector)}
+    assert {"PageView", "ToastRack"} <= types
+    assert types - widgets == set()
 
 
 def test_private_methods_of_textual_are_overridden_in_one_module_alone() -> None:
