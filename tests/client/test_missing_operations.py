@@ -37,10 +37,10 @@ PAGES = [{"id": "p1", "path": "one", "pages": [{"id": "p2", "path": "one/two"}]}
 class Server:
     """A made-up server that has some paths, and what it was asked."""
 
-    def __init__(self, there: dict[str, Any], lacking: httpx.Response = NOT_FOUND) -> None:
+    def __init__(self, there: dict[str, Any], refusal: httpx.Response = NOT_FOUND) -> None:
         self.asked: list[str] = []
         self._there = there
-        self._lacking = lacking
+        self._refusal = refusal
         self.sender = Sender("https://x.y", None, transport=lambda: httpx.MockTransport(self._answer))
         self.call = Call(self.sender)
 
@@ -50,7 +50,7 @@ class Server:
         self.asked.append(name)
         if name in self._there:
             return httpx.Response(200, json=self._there[name])
-        return httpx.Response(self._lacking.status_code, content=self._lacking.content)
+        return httpx.Response(self._refusal.status_code, content=self._refusal.content)
 
 
 Asking = Callable[[Call], Any]
@@ -73,12 +73,12 @@ LACKING: list[tuple[Asking, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lacking", NOT_THERE)
+@pytest.mark.parametrize("refusal", NOT_THERE)
 @pytest.mark.parametrize(("ask", "there"), LACKING)
 async def test_what_a_server_lacks_is_asked_for_once(
-    ask: Asking, there: dict[str, Any], lacking: httpx.Response
+    ask: Asking, there: dict[str, Any], refusal: httpx.Response
 ) -> None:
-    server = Server(there, lacking)
+    server = Server(there, refusal)
     for attempt in range(3):
         with pytest.raises(errors.Unsupported) as raised:
             await ask(server.call)

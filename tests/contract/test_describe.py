@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 import schemathesis
 
-from contract.reference.always import BY_MODEL, ROWS
+from contract.reference.guaranteed_fields import BY_MODEL, ROWS
 from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import Content

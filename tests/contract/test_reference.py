@@ -1,8 +1,8 @@
 """The contract and its OpenAPI description offer what the reference says, operation by operation.
 
-``reference/table.json`` is written from the reference by ``reference/make_table.py``, and ``reference/always.json``
-from the list beside it by ``reference/make_always.py``. Where the reference lies beside the repository, or
-``RECTO_REFERENCE`` says where it lies, both have to be what it gives today.
+``reference/table.json`` is written from the reference by ``reference/make_table.py``, and
+``reference/guaranteed_fields.json`` from the list beside it by ``reference/make_guaranteed_fields.py``. Where the
+reference lies beside the repository, or where ``RECTO_REFERENCE`` says, both have to be up to date with it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from contract.reference.further import CREATED, FIELDS, FURTHER, OPTIONAL, STATUS
-from contract.reference.make_always import ALWAYS, make_rows, rows_as_text
+from contract.reference.make_guaranteed_fields import ALWAYS, make_rows, rows_as_text
 from contract.reference.make_table import TABLE, as_text, make_table
 from contract.reference.rows import DECLARED, KINDS, ROWS, TOLD, Key, key_of, query_of
 from recto.contract.api import routes

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import pytest
 from pydantic import TypeAdapter
 
-from contract.reference.always import lacking
+from contract.reference.guaranteed_fields import missing_fields
 from end_to_end.scenarios import (  # noqa: F401
     change_requests,
     comments,
@@ -124,7 +124,7 @@ class Listener:
         self._sender = sender
         self.heard: set[Route] = set()
 
-        self.lacking: dict[str, None] = {}
+        self.missing_fields: dict[str, None] = {}
         """What the answers lacked of what such answers always carry."""
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
@@ -134,7 +134,7 @@ class Listener:
         answer = await self._sender.ask(route, route.flat(arguments))
         if operation.response is NoneType:
             return cast("R", None)
-        self.lacking |= dict.fromkeys(lacking(route, answer))
+        self.missing_fields |= dict.fromkeys(missing_fields(route, answer))
         return cast("R", TypeAdapter(operation.response).validate_json(answer))
 
 
@@ -171,6 +171,6 @@ async def test_it_does_what_it_says(
     operation: Route, scenario: Scenario, listener: Listener, prepared: Prepared
 ) -> None:
     await scenario(World(Call(listener), prepared.places))
-    assert list(listener.lacking) == []
+    assert list(listener.missing_fields) == []
     assert operation in listener.heard
     assert len(listener.heard) > 1, "no other operation reads the effect back"

@@ -75,7 +75,7 @@ def _mix(ids: Iterable[str], chance: random.Random) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("without", "lacking"),
+    ("without", "refusal"),
     [
         ((), NOT_FOUND),
         (("/sort",), NOT_FOUND),
@@ -87,12 +87,12 @@ def _mix(ids: Iterable[str], chance: random.Random) -> list[str]:
 )
 @pytest.mark.parametrize("seed", with_slow(SEEDS, SEEDS[3:]))
 async def test_any_structure_leads_to_any_other(
-    tmp_path: Path, seed: int, without: tuple[str, ...], lacking: httpx.Response
+    tmp_path: Path, seed: int, without: tuple[str, ...], refusal: httpx.Response
 ) -> None:
     chance = random.Random(seed)
     platform = make_platform(tmp_path)
     site = make_site(platform, chance)
-    transport = OtherPlatform(platform, has=lambda _, path: not path.endswith(without), lacking=lacking)
+    transport = OtherPlatform(platform, has=lambda _, path: not path.endswith(without), refusal=refusal)
     store = Store(
         Sender(BASE_URL, platform.token, transport=lambda: transport),
         Drafts(tmp_path / "drafts", platform.clock),

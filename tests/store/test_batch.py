@@ -11,21 +11,21 @@ from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation
 from recto.store.store import Store
 from support.notes import Note, Notes, WriteNote
+from support.notes_platform import NotesPlatform
 from support.platform import FrozenClock
-from support.shelf import Shelf
 
 LOST = Unreachable("Could not rename it.", "The network is down.")
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf("First", "Second", "Third")
+def platform() -> NotesPlatform:
+    return NotesPlatform("First", "Second", "Third")
 
 
 @pytest.fixture
-def store(shelf: Shelf, tmp_path: Path) -> Store:
+def store(platform: NotesPlatform, tmp_path: Path) -> Store:
     clock = FrozenClock()
-    return Store(shelf.transport, Drafts(tmp_path, clock), clock=clock)
+    return Store(platform.transport, Drafts(tmp_path, clock), clock=clock)
 
 
 def retitle(note: str, title: str, before: str) -> Mutation[Note]:
@@ -37,12 +37,14 @@ def retitle(note: str, title: str, before: str) -> Mutation[Note]:
     )
 
 
-def parts(shelf: Shelf) -> list[Part]:
-    return [Part(id, title, retitle(id, title.upper(), title)) for id, title in shelf.notes.items()]
+def parts(platform: NotesPlatform) -> list[Part]:
+    return [Part(id, title, retitle(id, title.upper(), title)) for id, title in platform.notes.items()]
 
 
-async def test_all_are_changed_one_after_another_with_a_count_and_undone_at_once(store: Store, shelf: Shelf) -> None:
-    mutation = batch(parts(shelf), doing="Renaming", done="Renamed")
+async def test_all_are_changed_one_after_another_with_a_count_and_undone_at_once(
+    store: Store, platform: NotesPlatform
+) -> None:
+    mutation = batch(parts(platform), doing="Renaming", done="Renamed")
     seen: list[tuple[str, int, int | None]] = []
     assert mutation.progress is not None
     mutation.progress.changed.subscribe(lambda at: seen.append((at.doing, at.done, at.total)))
@@ -50,22 +52,22 @@ async def test_all_are_changed_one_after_another_with_a_count_and_undone_at_once
     assert outcome.value is not None
     assert [part.key for part, _ in outcome.value.done] == ["n1", "n2", "n3"]
     assert seen == [("First", 0, 3), ("Second", 1, 3), ("Third", 2, 3)]
-    assert list(shelf.notes.values()) == ["FIRST", "SECOND", "THIRD"]
+    assert list(platform.notes.values()) == ["FIRST", "SECOND", "THIRD"]
     await store.undo()
-    assert list(shelf.notes.values()) == ["First", "Second", "Third"]
+    assert list(platform.notes.values()) == ["First", "Second", "Third"]
     await store.redo()
-    assert list(shelf.notes.values()) == ["FIRST", "SECOND", "THIRD"]
+    assert list(platform.notes.values()) == ["FIRST", "SECOND", "THIRD"]
 
 
-async def test_one_that_fails_stops_no_other_and_is_named(store: Store, shelf: Shelf) -> None:
-    some = parts(shelf)
-    shelf.errors.append(LOST)
+async def test_one_that_fails_stops_no_other_and_is_named(store: Store, platform: NotesPlatform) -> None:
+    some = parts(platform)
+    platform.errors.append(LOST)
     outcome = await store.run(batch(some, doing="Renaming", done="Renamed"))
     assert outcome.value is not None
     assert [(failure.part.name, failure.error) for failure in outcome.value.failed] == [("First", LOST)]
-    assert list(shelf.notes.values()) == ["First", "SECOND", "THIRD"]
+    assert list(platform.notes.values()) == ["First", "SECOND", "THIRD"]
     await store.undo()
-    assert list(shelf.notes.values()) == ["First", "Second", "Third"]
+    assert list(platform.notes.values()) == ["First", "Second", "Third"]
 
 
 async def surprise() -> Note:
@@ -73,9 +75,9 @@ async def surprise() -> Note:
 
 
 async def test_an_unexpected_error_stops_no_other_and_leaves_the_undo(
-    store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture
+    store: Store, platform: NotesPlatform, caplog: pytest.LogCaptureFixture
 ) -> None:
-    some = parts(shelf)
+    some = parts(platform)
     some[1] = Part("n2", "Second", replace(some[1].mutation, call=lambda _: surprise()))
     outcome = await store.run(batch(some, doing="Renaming", done="Renamed"))
     assert outcome.value is not None
@@ -83,17 +85,17 @@ async def test_an_unexpected_error_stops_no_other_and_leaves_the_undo(
         "Renaming did not work. Unexpected error (KeyError). Details are in the log."
     ]
     assert "KeyError: 'surprise'" in caplog.text
-    assert list(shelf.notes.values()) == ["FIRST", "Second", "THIRD"]
+    assert list(platform.notes.values()) == ["FIRST", "Second", "THIRD"]
     await store.undo()
-    assert list(shelf.notes.values()) == ["First", "Second", "Third"]
+    assert list(platform.notes.values()) == ["First", "Second", "Third"]
 
 
-async def test_a_batch_that_is_stopped_begins_no_more(store: Store, shelf: Shelf) -> None:
-    mutation = batch(parts(shelf), doing="Renaming", done="Renamed")
+async def test_a_batch_that_is_stopped_begins_no_more(store: Store, platform: NotesPlatform) -> None:
+    mutation = batch(parts(platform), doing="Renaming", done="Renamed")
     assert isinstance(mutation.progress, BatchProgress)
     progress = mutation.progress
     progress.changed.subscribe(lambda at: progress.stop() if at.done == 1 else None)
     outcome = await store.run(mutation)
     assert outcome.value is not None
     assert len(outcome.value.done) == 2
-    assert list(shelf.notes.values()) == ["FIRST", "SECOND", "Third"]
+    assert list(platform.notes.values()) == ["FIRST", "SECOND", "Third"]

@@ -18,8 +18,8 @@ from recto.store.rearranging import rearrange, rearrangement
 from recto.store.staging import Staging
 from support.arrangements import outline
 from support.guide_workspace import guided_store, open_guided
+from support.organization_tree import OrganizationTree
 from support.platform import Speaker
-from support.shelves import Shelf
 
 
 class Shelves:
@@ -33,17 +33,17 @@ class Shelves:
         listing = await self.store.fetch(Organizations.list_organizations)
         own = next(one for one in listing.items if one.title != "Recto guide")
         self.at = CollectionsOf(own.id, own.title)
-        shelf = Shelf(self.platform, Speaker(self.platform, self.platform.owner), own.id)
-        await shelf.space("one")
-        await shelf.collection("Alpha")
-        await shelf.space("two")
-        await shelf.collection("Beta")
-        await shelf.collection("Inner", "Beta")
-        await shelf.space("three", "Alpha")
-        await shelf.space("four", "Inner")
-        await shelf.space("five", "Alpha")
-        await shelf.collection("Empty")
-        self.ids = {name: f"{'collection' if name[0].isupper() else 'space'}:{id}" for name, id in shelf.ids.items()}
+        tree = OrganizationTree(self.platform, Speaker(self.platform, self.platform.owner), own.id)
+        await tree.space("one")
+        await tree.collection("Alpha")
+        await tree.space("two")
+        await tree.collection("Beta")
+        await tree.collection("Inner", "Beta")
+        await tree.space("three", "Alpha")
+        await tree.space("four", "Inner")
+        await tree.space("five", "Alpha")
+        await tree.collection("Empty")
+        self.ids = {name: f"{'collection' if name[0].isupper() else 'space'}:{id}" for name, id in tree.ids.items()}
         self.top = f"organization:{own.id}"
 
     async def read(self) -> Arrangement:

@@ -30,7 +30,7 @@ from recto.store.progress import Progress, Reporter
 from recto.store.query_keys import about, calls
 from recto.store.store import Store, again
 from support.notes import FakeTransport, Note, Notes, WriteNote
-from support.shelf import Shelf
+from support.notes_platform import NotesPlatform
 
 REFUSED = Conflict("Could not rename the note.", "It has moved on.", status=409)
 LOST = TimedOut("Could not rename the note.", "No answer came.", may_have_arrived=True)
@@ -43,13 +43,13 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf("First", "Second")
+def platform() -> NotesPlatform:
+    return NotesPlatform("First", "Second")
 
 
 @pytest.fixture
-def store(shelf: Shelf, tmp_path: Path) -> Store:
-    return Store(shelf.transport, Drafts(tmp_path / "drafts", now), clock=now)
+def store(platform: NotesPlatform, tmp_path: Path) -> Store:
+    return Store(platform.transport, Drafts(tmp_path / "drafts", now), clock=now)
 
 
 def rename(key: str, new: str, old: str) -> Mutation[Note]:
@@ -92,29 +92,29 @@ async def title_of(store: Store, key: str) -> str:
     return query.value.title
 
 
-async def test_a_change_shows_at_once_and_is_there_afterwards(store: Store, shelf: Shelf) -> None:
+async def test_a_change_shows_at_once_and_is_there_afterwards(store: Store, platform: NotesPlatform) -> None:
     note = await store.query(Notes.get_note, "n1").wait()
     notes = await store.query_list(Notes.list_notes, "b1").wait()
-    shelf.gate.clear()
+    platform.gate.clear()
     run = store.run(rename("n1", "New", "First"))
     assert note.value is not None
     assert notes.value is not None
     assert note.value.title == "New"
     assert [each.title for each in notes.value.items] == ["New", "Second"]
     assert run.message == "Renaming the note…"
-    shelf.gate.set()
+    platform.gate.set()
     outcome = await run
     assert outcome.ok
     assert outcome.value == Note(id="n1", title="New")
     assert run.message == "Renamed the note"
     await store.idle()
-    assert shelf.notes["n1"] == note.value.title == "New"
+    assert platform.notes["n1"] == note.value.title == "New"
 
 
-async def test_a_failure_puts_everything_back_and_says_why(store: Store, shelf: Shelf) -> None:
+async def test_a_failure_puts_everything_back_and_says_why(store: Store, platform: NotesPlatform) -> None:
     note = await store.query(Notes.get_note, "n1").wait()
     notes = await store.query_list(Notes.list_notes, "b1").wait()
-    shelf.errors.append(REFUSED)
+    platform.errors.append(REFUSED)
     outcome = await store.run(rename("n1", "New", "First"))
     assert outcome.error is REFUSED
     assert note.value is not None
@@ -124,18 +124,18 @@ async def test_a_failure_puts_everything_back_and_says_why(store: Store, shelf: 
     assert store.history.undoable is None
 
 
-async def test_an_unforeseen_error_is_an_outcome_too(store: Store, shelf: Shelf) -> None:
-    shelf.errors.append(KeyError("surprise"))
+async def test_an_unforeseen_error_is_an_outcome_too(store: Store, platform: NotesPlatform) -> None:
+    platform.errors.append(KeyError("surprise"))
     outcome = await store.run(rename("n1", "New", "First"))
     assert "KeyError" in str(outcome.error)
 
 
-async def test_one_of_two_changes_that_fails_takes_only_its_own_back(store: Store, shelf: Shelf) -> None:
+async def test_one_of_two_changes_that_fails_takes_only_its_own_back(store: Store, platform: NotesPlatform) -> None:
     notes = await store.query_list(Notes.list_notes, "b1").wait()
-    shelf.gate.clear()
+    platform.gate.clear()
     first, second = store.run(rename("n1", "One", "First")), store.run(rename("n2", "Two", "Second"))
-    shelf.errors.append(REFUSED)
-    shelf.gate.set()
+    platform.errors.append(REFUSED)
+    platform.gate.set()
     assert not (await first).ok
     assert (await second).ok
     await store.idle()
@@ -168,8 +168,8 @@ async def test_an_answer_from_before_a_change_does_not_hide_it(tmp_path: Path) -
     assert note.value == Note(id="n1", title="New")
 
 
-async def test_leaving_does_not_stop_a_change(store: Store, shelf: Shelf) -> None:
-    shelf.gate.clear()
+async def test_leaving_does_not_stop_a_change(store: Store, platform: NotesPlatform) -> None:
+    platform.gate.clear()
 
     async def screen() -> None:
         await store.run(rename("n1", "New", "First"))
@@ -179,16 +179,16 @@ async def test_leaving_does_not_stop_a_change(store: Store, shelf: Shelf) -> Non
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    shelf.gate.set()
+    platform.gate.set()
     await store.idle()
-    assert shelf.notes["n1"] == "New"
+    assert platform.notes["n1"] == "New"
 
 
-async def test_the_start_and_end_of_runs_are_signalled(store: Store, shelf: Shelf) -> None:
+async def test_the_start_and_end_of_runs_are_signalled(store: Store, platform: NotesPlatform) -> None:
     told: list[tuple[RunState, str]] = []
     store.runs.subscribe(lambda run: told.append((run.state, run.message)))
     await store.run(rename("n1", "New", "First"))
-    shelf.errors.append(REFUSED)
+    platform.errors.append(REFUSED)
     await store.run(rename("n1", "Newer", "New"))
     assert told == [
         (RunState.RUNNING, "Renaming the note…"),
@@ -199,57 +199,57 @@ async def test_the_start_and_end_of_runs_are_signalled(store: Store, shelf: Shel
 
 
 async def test_a_change_that_takes_long_is_signalled_once_more(
-    store: Store, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    store: Store, platform: NotesPlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("recto.store.store.MOMENT", 0)
     long = asyncio.Event()
     store.runs.subscribe(lambda run: long.set() if run.is_long else None)
-    shelf.gate.clear()
+    platform.gate.clear()
     run = store.run(rename("n1", "New", "First"))
     assert store.long_runs == []
     await long.wait()
     assert store.long_runs == [run]
-    shelf.gate.set()
+    platform.gate.set()
     await run
     assert store.long_runs == []
 
 
-async def test_changes_of_one_lane_run_in_their_order(store: Store, shelf: Shelf) -> None:
-    shelf.gate.clear()
+async def test_changes_of_one_lane_run_in_their_order(store: Store, platform: NotesPlatform) -> None:
+    platform.gate.clear()
     first = store.run(replace(rename("n1", "One", "First"), lane="n1"))
     second = store.run(replace(rename("n1", "Two", "One"), lane="n1"))
     store.run(rename("n2", "Free", "Second"))
     for _ in range(5):
         await asyncio.sleep(0)
-    assert [arguments["note_id"] for _, arguments in shelf.transport.sent] == ["n1", "n2"]
-    shelf.gate.set()
+    assert [arguments["note_id"] for _, arguments in platform.transport.sent] == ["n1", "n2"]
+    platform.gate.set()
     await first
     await second
-    assert shelf.notes["n1"] == "Two"
+    assert platform.notes["n1"] == "Two"
 
 
-async def test_what_was_done_is_undone_and_redone(store: Store, shelf: Shelf) -> None:
+async def test_what_was_done_is_undone_and_redone(store: Store, platform: NotesPlatform) -> None:
     note = await store.query(Notes.get_note, "n1").wait()
     await store.run(rename("n1", "New", "First"))
     await store.run(rename("n1", "Newer", "New"))
     undone = await store.undo()
     assert undone is not None
     assert undone.state is RunState.DONE
-    assert shelf.notes["n1"] == "New"
+    assert platform.notes["n1"] == "New"
     await store.undo()
     assert await store.undo() is None
-    assert shelf.notes["n1"] == "First"
+    assert platform.notes["n1"] == "First"
     await store.redo()
     await store.redo()
     assert await store.redo() is None
-    assert shelf.notes["n1"] == "Newer"
+    assert platform.notes["n1"] == "Newer"
     await store.undo()
-    assert shelf.notes["n1"] == "New"
+    assert platform.notes["n1"] == "New"
     await note.wait()
     assert note.value == Note(id="n1", title="New")
 
 
-async def test_a_new_change_ends_what_could_be_redone(store: Store, shelf: Shelf) -> None:
+async def test_a_new_change_ends_what_could_be_redone(store: Store, platform: NotesPlatform) -> None:
     await store.run(rename("n1", "New", "First"))
     await store.undo()
     assert store.history.redoable is not None
@@ -257,63 +257,67 @@ async def test_a_new_change_ends_what_could_be_redone(store: Store, shelf: Shelf
     assert await store.redo() is None
 
 
-async def test_an_inverse_knows_what_the_platform_answered(store: Store, shelf: Shelf) -> None:
+async def test_an_inverse_knows_what_the_platform_answered(store: Store, platform: NotesPlatform) -> None:
     await store.run(create("Third"))
-    assert shelf.notes["n3"] == "Third"
+    assert platform.notes["n3"] == "Third"
     await store.undo()
-    assert "n3" not in shelf.notes
+    assert "n3" not in platform.notes
     await store.run(remove("n2"))
     assert store.history.undoable is None
 
 
-async def test_an_undo_waits_for_the_change_it_takes_back(store: Store, shelf: Shelf) -> None:
-    shelf.gate.clear()
+async def test_an_undo_waits_for_the_change_it_takes_back(store: Store, platform: NotesPlatform) -> None:
+    platform.gate.clear()
     store.run(rename("n1", "New", "First"))
     undoing = asyncio.ensure_future(store.undo())
     await asyncio.sleep(0)
-    shelf.gate.set()
+    platform.gate.set()
     run = await undoing
     assert run is not None
-    assert shelf.notes["n1"] == "First"
+    assert platform.notes["n1"] == "First"
 
 
-async def test_an_undo_does_not_wait_for_what_cannot_be_taken_back(store: Store, shelf: Shelf) -> None:
+async def test_an_undo_does_not_wait_for_what_cannot_be_taken_back(store: Store, platform: NotesPlatform) -> None:
     never = asyncio.Event()
     await store.run(rename("n1", "New", "First"))
     importing = Mutation(doing="Importing", done="Imported", call=lambda _: never.wait(), progress=Reporter())
     run = store.run(importing)
     await store.undo()
-    assert shelf.notes["n1"] == "First"
+    assert platform.notes["n1"] == "First"
     run.cancel()
     await run
 
 
-async def test_an_undo_that_may_yet_work_can_be_tried_again(store: Store, shelf: Shelf) -> None:
+async def test_an_undo_that_may_yet_work_can_be_tried_again(store: Store, platform: NotesPlatform) -> None:
     await store.run(rename("n1", "New", "First"))
-    shelf.errors.append(DOWN)
+    platform.errors.append(DOWN)
     run = await store.undo()
     assert run is not None
     assert run.error is DOWN
     assert store.history.undoable is not None
     await store.undo()
-    assert shelf.notes["n1"] == "First"
-    shelf.errors.append(DOWN)
+    assert platform.notes["n1"] == "First"
+    platform.errors.append(DOWN)
     await store.redo()
     assert store.history.redoable is not None
     await store.redo()
-    assert shelf.notes["n1"] == "New"
+    assert platform.notes["n1"] == "New"
 
 
-async def test_an_undo_that_the_platform_refuses_does_not_bar_the_one_before(store: Store, shelf: Shelf) -> None:
+async def test_an_undo_that_the_platform_refuses_does_not_bar_the_one_before(
+    store: Store, platform: NotesPlatform
+) -> None:
     await store.run(rename("n1", "New", "First"))
     await store.run(rename("n2", "Newer", "Second"))
-    shelf.errors.append(REFUSED)
+    platform.errors.append(REFUSED)
     await store.undo()
     await store.undo()
-    assert shelf.notes == {"n1": "First", "n2": "Newer"}
+    assert platform.notes == {"n1": "First", "n2": "Newer"}
 
 
-async def test_an_effect_that_fails_hides_nothing(store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_effect_that_fails_hides_nothing(
+    store: Store, platform: NotesPlatform, caplog: pytest.LogCaptureFixture
+) -> None:
     def broken(note: Note) -> Note:
         raise RuntimeError("broken")
 
@@ -323,7 +327,7 @@ async def test_an_effect_that_fails_hides_nothing(store: Store, shelf: Shelf, ca
     assert "A change could not be shown" in caplog.text
 
 
-async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, shelf: Shelf) -> None:
+async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, platform: NotesPlatform) -> None:
     progress, told = Reporter(), []
     blocked = asyncio.Event()
 
@@ -343,28 +347,28 @@ async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, sh
     assert run.state is RunState.FAILED
 
 
-async def test_long_work_can_be_stopped_before_it_begins(store: Store, shelf: Shelf) -> None:
+async def test_long_work_can_be_stopped_before_it_begins(store: Store, platform: NotesPlatform) -> None:
     note = await store.query(Notes.get_note, "n1").wait()
-    shelf.gate.clear()
+    platform.gate.clear()
     run = store.run(replace(rename("n1", "New", "First"), progress=Reporter()))
     run.cancel()
     assert not (await run).ok
     assert note.value == Note(id="n1", title="First")
 
 
-async def test_a_short_change_cannot_be_stopped(store: Store, shelf: Shelf) -> None:
+async def test_a_short_change_cannot_be_stopped(store: Store, platform: NotesPlatform) -> None:
     run = store.run(rename("n1", "New", "First"))
     run.cancel()
     assert (await run).ok
 
 
-async def test_a_draft_goes_when_its_text_has_arrived(store: Store, shelf: Shelf) -> None:
+async def test_a_draft_goes_when_its_text_has_arrived(store: Store, platform: NotesPlatform) -> None:
     draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.gate.clear()
+    platform.gate.clear()
     run = store.run(replace(rename("n1", "New", "First"), draft=draft))
-    await shelf.called.wait()
+    await platform.called.wait()
     assert [each.state for each in store.drafts.find()] == [DraftState.SENDING]
-    shelf.gate.set()
+    platform.gate.set()
     assert (await run).ok
     assert store.drafts.find() == []
 
@@ -379,45 +383,45 @@ async def test_a_draft_goes_when_its_text_has_arrived(store: Store, shelf: Shelf
     ],
 )
 async def test_a_draft_stays_where_its_text_has_not_surely_arrived(
-    store: Store, shelf: Shelf, error: Exception, state: DraftState
+    store: Store, platform: NotesPlatform, error: Exception, state: DraftState
 ) -> None:
     draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.errors.append(error)
+    platform.errors.append(error)
     assert not (await store.run(replace(rename("n1", "New", "First"), draft=draft))).ok
     assert [each.state for each in store.drafts.find()] == [state]
 
 
-async def test_what_is_typed_while_it_is_sent_stays(store: Store, shelf: Shelf) -> None:
+async def test_what_is_typed_while_it_is_sent_stays(store: Store, platform: NotesPlatform) -> None:
     draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
-    shelf.gate.clear()
+    platform.gate.clear()
     run = store.run(replace(rename("n1", "New", "First"), draft=draft))
-    await shelf.called.wait()
+    await platform.called.wait()
     store.type(draft, "New and more")
-    shelf.gate.set()
+    platform.gate.set()
     await run
     [left] = store.drafts.find()
     assert (left.state, store.drafts.text(left)) == (DraftState.TYPED, "New and more")
 
 
-async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -> None:
+async def test_nothing_is_sent_that_is_not_on_disk(store: Store, platform: NotesPlatform) -> None:
     draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "New")
     store.drafts.discard(draft)
     outcome = await store.run(replace(rename("n1", "New", "First"), draft=draft))
     assert "could not be saved to disk" in str(outcome.error)
-    assert shelf.calls == []
+    assert platform.calls == []
 
 
-def lost_after(shelf: Shelf, *titles: str, down: bool = False, error: ClientError = LOST) -> None:
+def lost_after(platform: NotesPlatform, *titles: str, down: bool = False, error: ClientError = LOST) -> None:
     """Lose the answers of calls that make a note, after notes of these titles are there; then perhaps the network."""
 
     def make(**_: Any) -> Note:
         for title in titles:
-            shelf.notes[f"n{len(shelf.notes) + 1}"] = title
+            platform.notes[f"n{len(platform.notes) + 1}"] = title
         if down:
-            shelf.errors.append(DOWN)
+            platform.errors.append(DOWN)
         raise error
 
-    shelf._create_note = make  # type: ignore[method-assign, assignment]
+    platform._create_note = make  # type: ignore[method-assign, assignment]
 
 
 def send(store: Store, title: str) -> Mutation[Note]:
@@ -432,19 +436,19 @@ def send(store: Store, title: str) -> Mutation[Note]:
 
 
 async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_is_there(
-    store: Store, shelf: Shelf
+    store: Store, platform: NotesPlatform
 ) -> None:
-    lost_after(shelf, "New")
+    lost_after(platform, "New")
     outcome = await store.run(send(store, "New"))
     assert outcome.value == Note(id="n3", title="New")
     assert store.drafts.find() == []
     assert store.history.undoable is not None
-    assert shelf.calls == ["list_notes", "create_note", "list_notes", "list_notes"]
+    assert platform.calls == ["list_notes", "create_note", "list_notes", "list_notes"]
 
 
-async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store, shelf: Shelf) -> None:
-    shelf.notes["n3"] = "New"
-    lost_after(shelf, error=BROKEN)
+async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store, platform: NotesPlatform) -> None:
+    platform.notes["n3"] = "New"
+    lost_after(platform, error=BROKEN)
     outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, NotArrived)
     assert [each.state for each in store.drafts.find()] == [DraftState.TYPED]
@@ -453,10 +457,10 @@ async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store
 @pytest.mark.parametrize("late", [LOST, ServerFailed("Could not rename the note.", "Too late.", status=504,
                                                      may_have_arrived=True)])  # fmt: skip
 async def test_what_is_not_there_when_the_time_is_over_may_still_arrive(
-    store: Store, shelf: Shelf, late: ClientError
+    store: Store, platform: NotesPlatform, late: ClientError
 ) -> None:
-    shelf.notes["n3"] = "New"
-    lost_after(shelf, error=late)
+    platform.notes["n3"] = "New"
+    lost_after(platform, error=late)
     outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, Undecided)
     assert outcome.error.known == ("n3",)
@@ -467,63 +471,63 @@ async def test_what_is_not_there_when_the_time_is_over_may_still_arrive(
 @pytest.mark.parametrize("error", [LOST, BROKEN])
 @pytest.mark.parametrize("by_hand", [True, False])
 async def test_what_arrives_after_it_was_looked_for_is_found_by_the_next_try(
-    store: Store, shelf: Shelf, error: ClientError, by_hand: bool
+    store: Store, platform: NotesPlatform, error: ClientError, by_hand: bool
 ) -> None:
-    lost_after(shelf, error=error)
+    lost_after(platform, error=error)
     mutation = send(store, "New")
     outcome = await store.run(mutation)
     assert not outcome.ok
-    shelf.notes["n3"] = "New"
+    platform.notes["n3"] = "New"
     outcome = await store.run(mutation if by_hand else again(mutation, outcome))
     assert outcome.value == Note(id="n3", title="New")
-    assert shelf.calls.count("create_note") == 1
+    assert platform.calls.count("create_note") == 1
     assert store.drafts.find() == []
 
 
 @pytest.mark.parametrize("error", [DOWN, TooManyRequests("Could not make the note.", "Not now.", status=429)])
 async def test_a_further_try_that_fails_leaves_open_whether_the_first_has_arrived(
-    store: Store, shelf: Shelf, error: ClientError
+    store: Store, platform: NotesPlatform, error: ClientError
 ) -> None:
-    lost_after(shelf)
+    lost_after(platform)
     mutation = send(store, "New")
     await store.run(mutation)
-    lost_after(shelf, error=error)
+    lost_after(platform, error=error)
     assert isinstance((await store.run(mutation)).error, Undecided)
-    shelf.errors.append(DOWN)
+    platform.errors.append(DOWN)
     assert isinstance((await store.run(mutation)).error, Undecided)
     assert [(each.state, each.known) for each in store.drafts.find()] == [(DraftState.UNSURE, ())]
-    shelf.notes["n3"] = "New"
+    platform.notes["n3"] = "New"
     assert (await store.run(mutation)).value == Note(id="n3", title="New")
-    assert shelf.calls.count("create_note") == 2
+    assert platform.calls.count("create_note") == 2
 
 
 async def test_a_change_that_was_sent_again_in_vain_is_looked_for_like_the_first_try(
-    store: Store, shelf: Shelf
+    store: Store, platform: NotesPlatform
 ) -> None:
     mutation = replace(send(store, "New"), draft=None)
-    lost_after(shelf)
+    lost_after(platform)
     first = await store.run(mutation)
-    lost_after(shelf, error=DOWN)
+    lost_after(platform, error=DOWN)
     second = await store.run(again(mutation, first))
-    shelf.notes["n3"] = "New"
+    platform.notes["n3"] = "New"
     assert (await store.run(again(mutation, second))).value == Note(id="n3", title="New")
-    assert shelf.calls.count("create_note") == 2
+    assert platform.calls.count("create_note") == 2
 
 
-async def test_a_text_that_is_rejected_is_looked_for_no_longer(store: Store, shelf: Shelf) -> None:
-    lost_after(shelf)
+async def test_a_text_that_is_rejected_is_looked_for_no_longer(store: Store, platform: NotesPlatform) -> None:
+    lost_after(platform)
     mutation = send(store, "New")
     await store.run(mutation)
-    lost_after(shelf, error=REFUSED)
+    lost_after(platform, error=REFUSED)
     assert (await store.run(mutation)).error is REFUSED
     assert [(each.state, each.sent_hash) for each in store.drafts.find()] == [(DraftState.TYPED, None)]
 
 
 async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_looks_first(
-    store: Store, shelf: Shelf
+    store: Store, platform: NotesPlatform
 ) -> None:
-    shelf.notes["n3"] = "New"
-    lost_after(shelf, "New", down=True)
+    platform.notes["n3"] = "New"
+    lost_after(platform, "New", down=True)
     mutation = send(store, "New")
     outcome = await store.run(mutation)
     assert isinstance(outcome.error, Undecided)
@@ -531,12 +535,14 @@ async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_lo
     assert [each.state for each in store.drafts.find()] == [DraftState.UNSURE]
     outcome = await store.run(again(mutation, outcome))
     assert outcome.value == Note(id="n4", title="New")
-    assert shelf.calls.count("create_note") == 1
+    assert platform.calls.count("create_note") == 1
 
 
-async def test_where_it_was_not_known_what_was_there_before_it_is_undecided(store: Store, shelf: Shelf) -> None:
-    shelf.errors.append(DOWN)
-    lost_after(shelf, "New")
+async def test_where_it_was_not_known_what_was_there_before_it_is_undecided(
+    store: Store, platform: NotesPlatform
+) -> None:
+    platform.errors.append(DOWN)
+    lost_after(platform, "New")
     outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, Undecided)
     assert outcome.error.known is None
@@ -555,13 +561,13 @@ async def test_where_it_was_not_known_what_was_there_before_it_is_undecided(stor
 )
 async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
     store: Store,
-    shelf: Shelf,
+    platform: NotesPlatform,
     title: str,
     known: tuple[str, ...] | None,
     error: type[Exception] | None,
     state: DraftState | None,
 ) -> None:
-    shelf.notes["n3"] = "There"
+    platform.notes["n3"] = "There"
     mutation = send(store, title)
     assert mutation.draft is not None
     draft = store.drafts.unsure(store.drafts.mark_sending(mutation.draft, known))
@@ -571,46 +577,48 @@ async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
     assert (left.state if left is not None else None) is state
 
 
-async def test_a_draft_that_may_have_arrived_is_looked_for_before_it_is_sent(store: Store, shelf: Shelf) -> None:
-    shelf.notes["n3"] = "New"
+async def test_a_draft_that_may_have_arrived_is_looked_for_before_it_is_sent(
+    store: Store, platform: NotesPlatform
+) -> None:
+    platform.notes["n3"] = "New"
     mutation = send(store, "New")
     assert mutation.draft is not None
     store.drafts.unsure(store.drafts.mark_sending(mutation.draft, ()))
     assert (await store.run(mutation)).value == Note(id="n3", title="New")
-    assert "create_note" not in shelf.calls
+    assert "create_note" not in platform.calls
 
 
 async def test_a_draft_of_which_that_is_not_known_is_sent_only_when_the_person_says_so(
-    store: Store, shelf: Shelf
+    store: Store, platform: NotesPlatform
 ) -> None:
-    shelf.notes["n3"] = "New"
+    platform.notes["n3"] = "New"
     mutation = send(store, "New")
     assert mutation.draft is not None
     store.drafts.unsure(store.drafts.mark_sending(mutation.draft, None))
     outcome = await store.run(mutation)
     assert isinstance(outcome.error, Undecided)
-    assert "create_note" not in shelf.calls
+    assert "create_note" not in platform.calls
     assert (await store.run(again(mutation, outcome))).ok
-    assert list(shelf.notes.values()).count("New") == 2
+    assert list(platform.notes.values()).count("New") == 2
 
 
-async def test_a_redo_whose_answer_is_lost_makes_it_once(store: Store, shelf: Shelf) -> None:
+async def test_a_redo_whose_answer_is_lost_makes_it_once(store: Store, platform: NotesPlatform) -> None:
     assert (await store.run(replace(send(store, "New"), draft=None))).ok
     await store.undo()
-    assert list(shelf.notes.values()) == ["First", "Second"]
-    lost_after(shelf, "New", down=True)
+    assert list(platform.notes.values()) == ["First", "Second"]
+    lost_after(platform, "New", down=True)
     run = await store.redo()
     assert run is not None
     assert isinstance(run.error, Undecided)
     run = await store.redo()
     assert run is not None
     assert run.error is None
-    assert list(shelf.notes.values()) == ["First", "Second", "New"]
-    assert shelf.calls.count("create_note") == 2
+    assert list(platform.notes.values()) == ["First", "Second", "New"]
+    assert platform.calls.count("create_note") == 2
 
 
 async def test_a_wrong_inverse_keeps_nothing_from_settling(
-    store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture
+    store: Store, platform: NotesPlatform, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(note: Note) -> None:
         raise RuntimeError("broken")
@@ -619,4 +627,4 @@ async def test_a_wrong_inverse_keeps_nothing_from_settling(
     assert (await run).ok
     assert run.state is RunState.DONE
     assert await store.undo() is None
-    assert "What follows from a change failed" in caplog.text
+    assert "A follow-up of a change failed" in caplog.text

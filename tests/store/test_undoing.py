@@ -17,7 +17,7 @@ from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
 from recto.store.undoing import undo
 from support.notes import Note, Notes, WriteNote
-from support.shelf import Shelf
+from support.notes_platform import NotesPlatform
 
 
 def now() -> datetime:
@@ -69,52 +69,54 @@ class Asked:
 
 
 @pytest.fixture
-def shelf() -> Shelf:
-    return Shelf("First", "Second")
+def platform() -> NotesPlatform:
+    return NotesPlatform("First", "Second")
 
 
 @pytest.fixture
-def store(shelf: Shelf, tmp_path: Path) -> Store:
-    return Store(shelf.transport, Drafts(tmp_path / "drafts", now), clock=now)
+def store(platform: NotesPlatform, tmp_path: Path) -> Store:
+    return Store(platform.transport, Drafts(tmp_path / "drafts", now), clock=now)
 
 
-async def test_a_change_under_way_is_the_one_that_is_asked_about(store: Store, shelf: Shelf) -> None:
+async def test_a_change_under_way_is_the_one_that_is_asked_about(store: Store, platform: NotesPlatform) -> None:
     person = Asked(store)
     await store.run(rename("n1", "A", "First"))
-    shelf.gate.clear()
+    platform.gate.clear()
     store.run(rename("n2", "B", "Second"))
     undoing = asyncio.ensure_future(undo(store, person))
     await asyncio.sleep(0)
-    shelf.gate.set()
+    platform.gate.set()
     await undoing
     assert person.questions == ["Renamed to B"]
-    assert shelf.notes == {"n1": "A", "n2": "Second"}
+    assert platform.notes == {"n1": "A", "n2": "Second"}
 
 
-async def test_a_change_made_during_the_question_is_asked_about_in_its_turn(store: Store, shelf: Shelf) -> None:
+async def test_a_change_made_during_the_question_is_asked_about_in_its_turn(
+    store: Store, platform: NotesPlatform
+) -> None:
     person = Asked(store, rename("n2", "B", "Second"))
     await store.run(rename("n1", "A", "First"))
     await undo(store, person)
     assert person.questions == ["Renamed to A", "Renamed to B"]
-    assert shelf.notes == {"n1": "A", "n2": "Second"}
+    assert platform.notes == {"n1": "A", "n2": "Second"}
     assert person.messages == ["Renamed to Second (undo)."]
 
 
-async def test_an_undo_that_is_sent_again_is_asked_about_once(store: Store, shelf: Shelf) -> None:
+async def test_an_undo_that_is_sent_again_is_asked_about_once(store: Store, platform: NotesPlatform) -> None:
     person = Asked(store)
     await store.run(rename("n1", "A", "First"))
-    shelf.errors.append(TimedOut("Could not rename the note.", "No answer came.", may_have_arrived=True))
+    platform.errors.append(TimedOut("Could not rename the note.", "No answer came.", may_have_arrived=True))
     await undo(store, person)
     assert person.questions == ["Renamed to A"]
-    assert shelf.notes["n1"] == "First"
+    assert platform.notes["n1"] == "First"
 
 
-async def test_what_of_several_cannot_be_undone_is_named(store: Store, shelf: Shelf) -> None:
+async def test_what_of_several_cannot_be_undone_is_named(store: Store, platform: NotesPlatform) -> None:
     person = Asked(store)
-    parts = [Part(id, title, rename(id, title.upper(), title)) for id, title in shelf.notes.items()]
+    parts = [Part(id, title, rename(id, title.upper(), title)) for id, title in platform.notes.items()]
     await store.run(batch(parts, doing="Renaming", done="Renamed both"))
-    shelf.errors.append(Unreachable("Could not rename it.", "The network is down."))
+    platform.errors.append(Unreachable("Could not rename it.", "The network is down."))
     await undo(store, person)
-    assert shelf.notes == {"n1": "First", "n2": "SECOND"}
+    assert platform.notes == {"n1": "First", "n2": "SECOND"}
     (message,) = person.messages
     assert message.startswith("Undone: Renamed both (undo), but Second: Could not rename it.")

@@ -52,12 +52,12 @@ class OtherPlatform(httpx.AsyncBaseTransport):
         platform: Platform,
         *,
         has: Callable[[str, str], bool] = lambda method, path: True,
-        lacking: httpx.Response = NOT_FOUND,
+        refusal: httpx.Response = NOT_FOUND,
         change: Change = lambda path, answer: answer,
     ) -> None:
         self._inner = httpx.ASGITransport(app=platform.application, raise_app_exceptions=False)
         self._has = has
-        self._lacking = lacking
+        self._refusal = refusal
         self._change = change
         self.lacked: list[tuple[str, str]] = []
         """What was asked for and is not there."""
@@ -67,7 +67,7 @@ class OtherPlatform(httpx.AsyncBaseTransport):
         path = request.url.path
         if not self._has(request.method, path):
             self.lacked.append((request.method, path))
-            return httpx.Response(self._lacking.status_code, content=self._lacking.content)
+            return httpx.Response(self._refusal.status_code, content=self._refusal.content)
         response = await self._inner.handle_async_request(request)
         if "json" not in response.headers.get("Content-Type", ""):
             return response

@@ -17,7 +17,7 @@ from typing import Any
 from contract.reference.further import FURTHER
 
 _FOLDER = Path(__file__).parents[1] / "contract/reference"
-ALWAYS: dict[str, Any] = json.loads((_FOLDER / "always.json").read_text(encoding="utf-8"))
+ALWAYS: dict[str, Any] = json.loads((_FOLDER / "guaranteed_fields.json").read_text(encoding="utf-8"))
 _TABLE: dict[str, Any] = json.loads((_FOLDER / "table.json").read_text(encoding="utf-8"))
 
 _DEEPEST = 4

@@ -36,7 +36,7 @@ def call(context: Context, operation: Operation[Any, Any], *given: Any, **named:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ListCase:
     """A list, and how something comes onto it and goes off it."""
 
     listing: Callable[..., Any]
@@ -49,32 +49,32 @@ class Shelf:
         return ListPage[Any].model_validate_json(self.listing(**paging).to_json())
 
 
-def spaces(context: Context, organization: str) -> Shelf:
-    return Shelf(
+def spaces(context: Context, organization: str) -> ListCase:
+    return ListCase(
         lambda **paging: call(context, Spaces.list_spaces, organization, **paging),
         lambda: call(context, Spaces.create_space, organization, CreateSpace()).id,
         lambda space: call(context, Spaces.delete_space, space),
     )
 
 
-def spaces_of_a_collection(context: Context, organization: str) -> Shelf:
+def spaces_of_a_collection(context: Context, organization: str) -> ListCase:
     collection = directory.create_collection(context, organization, "Shelf")
-    return Shelf(
+    return ListCase(
         lambda **paging: call(context, Collections.list_collection_spaces, collection, **paging),
         lambda: call(context, Spaces.create_space, organization, CreateSpace(parent=collection)).id,
         lambda space: call(context, Spaces.delete_space, space),
     )
 
 
-def members(sort: str, order: str) -> Callable[[Context, str], Shelf]:
-    def make(context: Context, organization: str) -> Shelf:
+def members(sort: str, order: str) -> Callable[[Context, str], ListCase]:
+    def make(context: Context, organization: str) -> ListCase:
         def add() -> str:
             user = directory.create_user(context, "Somebody")
             directory.add_member(context, organization, user, "read")
             context.database.execute("UPDATE members SET last_seen_at = ? WHERE user = ?", context.stamp(), user)
             return user
 
-        return Shelf(
+        return ListCase(
             lambda **paging: call(context, Members.list_members, organization, sort=sort, order=order, **paging),
             add,
             lambda user: call(context, Members.delete_member, organization, user),
@@ -83,15 +83,15 @@ def members(sort: str, order: str) -> Callable[[Context, str], Shelf]:
     return make
 
 
-def teams(context: Context, organization: str) -> Shelf:
-    return Shelf(
+def teams(context: Context, organization: str) -> ListCase:
+    return ListCase(
         lambda **paging: call(context, Teams.list_teams, organization, **paging),
         lambda: call(context, Teams.create_team, organization, CreateTeam(title="Team", members=())).id,
         lambda team: call(context, Teams.delete_team, organization, team),
     )
 
 
-def change_requests(context: Context, organization: str) -> Shelf:
+def change_requests(context: Context, organization: str) -> ListCase:
     space = call(context, Spaces.create_space, organization, CreateSpace()).id
 
     def put(change_request: str, status: Any) -> Any:
@@ -103,18 +103,18 @@ def change_requests(context: Context, organization: str) -> Shelf:
         made = call(context, ChangeRequests.create_change_request, space, CreateChangeRequest())
         return str(put(made.id, "open").id)
 
-    return Shelf(
+    return ListCase(
         lambda **paging: call(context, ChangeRequests.list_change_requests, space, **paging),
         add,
         lambda change_request: put(change_request, "archived"),
     )
 
 
-def comments(order: str) -> Callable[[Context, str], Shelf]:
-    def make(context: Context, organization: str) -> Shelf:
+def comments(order: str) -> Callable[[Context, str], ListCase]:
+    def make(context: Context, organization: str) -> ListCase:
         space = call(context, Spaces.create_space, organization, CreateSpace()).id
         body = PostComment(body=CommentBodyInput(markdown="So."))
-        return Shelf(
+        return ListCase(
             lambda **paging: call(context, Comments.list_comments, Main(space), order=order, **paging),
             lambda: call(context, Comments.post_comment, Main(space), body).id,
             lambda comment: call(context, Comments.delete_comment, Main(space), comment),
@@ -123,11 +123,11 @@ def comments(order: str) -> Callable[[Context, str], Shelf]:
     return make
 
 
-def replies(context: Context, organization: str) -> Shelf:
+def replies(context: Context, organization: str) -> ListCase:
     space = call(context, Spaces.create_space, organization, CreateSpace()).id
     said = CommentBodyInput(markdown="So.")
     comment = call(context, Comments.post_comment, Main(space), PostComment(body=said)).id
-    return Shelf(
+    return ListCase(
         lambda **paging: call(context, Comments.list_replies, Main(space), comment, **paging),
         lambda: call(context, Comments.post_reply, Main(space), comment, PostReply(body=said)).id,
         lambda reply: call(context, Comments.delete_reply, Main(space), comment, reply),
@@ -177,7 +177,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, clock: FrozenClock) -> It
 class Reader:
     """A client that pages through a shelf while others put things there and take them away."""
 
-    shelf: Shelf
+    case: ListCase
     clock: FrozenClock
     there: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
@@ -187,17 +187,17 @@ class Reader:
 
     def begin(self, number: int) -> None:
         """Put so many things there, after what is there from the beginning."""
-        self.there = [self.shelf.id_of(item) for item in self.shelf.page(limit=1000).items]
+        self.there = [self.case.id_of(item) for item in self.case.page(limit=1000).items]
         for _ in range(number):
-            self.there.append(self.shelf.add())
+            self.there.append(self.case.add())
         self.stayed = set(self.there)
 
     def read(self, limit: int) -> None:
         """Read the next page."""
         if self.at_the_end:
             return
-        answer = self.shelf.page(page=self.page, limit=limit)
-        items = [self.shelf.id_of(item) for item in answer.items]
+        answer = self.case.page(page=self.page, limit=limit)
+        items = [self.case.id_of(item) for item in answer.items]
         assert len(items) <= limit
         assert answer.count == len(self.there)
         assert set(items) <= set(self.there), "what is gone is listed"
@@ -208,13 +208,13 @@ class Reader:
     def add(self, minutes: int) -> None:
         """Put one thing there, now or a little later."""
         self.clock.advance(minutes=minutes)
-        self.there.append(self.shelf.add())
+        self.there.append(self.case.add())
 
     def remove(self, at: int) -> None:
         """Take one thing away, but not what was there before all others, which may be the person who reads."""
         if len(self.there) > 1:
             gone = self.there.pop(1 + at % (len(self.there) - 1))
-            self.shelf.remove(gone)
+            self.case.remove(gone)
             self.stayed.discard(gone)
 
 

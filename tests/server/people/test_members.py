@@ -270,7 +270,7 @@ async def test_an_admin_who_is_disabled_does_not_count(
     await ada.send("DELETE", f"{members}/{people['Rosa']}", status=204)
 
 
-class Shelves:
+class ListedSpaces:
     """Spaces at the top and in a collection, whose default levels tell members of different roles apart."""
 
     LEVELS: ClassVar[dict[str, str | None]] = {
@@ -301,8 +301,8 @@ class Shelves:
 
 
 @pytest.fixture
-async def shelves(platform: Platform, ada: Speaker, organization: str, clock: FrozenClock) -> Shelves:
-    made = Shelves(platform, organization, clock)
+async def shelves(platform: Platform, ada: Speaker, organization: str, clock: FrozenClock) -> ListedSpaces:
+    made = ListedSpaces(platform, organization, clock)
     await made.set_levels(ada)
     return made
 
@@ -313,7 +313,7 @@ async def _permissions(speaker: Speaker, organization: str, user: str, **query: 
 
 
 async def test_the_spaces_of_a_member_with_what_they_may_do_there(
-    ada: Speaker, organization: str, people: dict[str, str], shelves: Shelves
+    ada: Speaker, organization: str, people: dict[str, str], shelves: ListedSpaces
 ) -> None:
     async def of(name: str, **query: Any) -> list[tuple[str, str]]:
         return await _permissions(ada, organization, people[name], **query)
@@ -332,7 +332,7 @@ async def test_the_spaces_of_a_member_with_what_they_may_do_there(
 
 
 async def test_the_spaces_of_a_member_are_those_that_the_caller_sees_too(
-    platform: Platform, organization: str, people: dict[str, str], shelves: Shelves
+    platform: Platform, organization: str, people: dict[str, str], shelves: ListedSpaces
 ) -> None:
     rosa = Speaker(platform, people["Rosa"])
     listed = (await rosa.get(f"/orgs/{organization}/members/{platform.owner}/spaces"))["items"]
@@ -344,7 +344,7 @@ async def test_the_spaces_of_a_member_are_those_that_the_caller_sees_too(
 
 
 async def test_a_disabled_member_sees_no_space_and_a_deleted_space_is_not_listed(
-    platform: Platform, ada: Speaker, organization: str, people: dict[str, str], shelves: Shelves
+    platform: Platform, ada: Speaker, organization: str, people: dict[str, str], shelves: ListedSpaces
 ) -> None:
     await ada.send("DELETE", f"/spaces/{shelves.ids['Open']}", status=204)
     assert len(await _permissions(ada, organization, people["Rosa"])) == 3

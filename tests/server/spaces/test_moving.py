@@ -8,16 +8,16 @@ from recto.server.http.problems import BadRequest
 from recto.server.people import directory
 from recto.server.platform import Platform
 from support.content import make_space
+from support.organization_tree import PEOPLE, OrganizationTree, person, second_organization
 from support.platform import FrozenClock, Speaker
-from support.shelves import PEOPLE, Shelf, person, second_organization
 
 AT_THE_TOP = ["one", "Box", "two", "Chest", "three"]
 
 
 @pytest.fixture
-async def shelf(platform: Platform, ada: Speaker, organization: str) -> Shelf:
+async def tree(platform: Platform, ada: Speaker, organization: str) -> OrganizationTree:
     """Three spaces and two collections at the top; in the box ``four`` and ``Drawer``, in the drawer ``five``."""
-    made = Shelf(platform, ada, organization)
+    made = OrganizationTree(platform, ada, organization)
     await made.space("one")
     await made.collection("Box")
     await made.space("two")
@@ -43,56 +43,56 @@ async def shelf(platform: Platform, ada: Speaker, organization: str) -> Shelf:
 )
 @pytest.mark.parametrize("parent", ["left out", "named"])
 async def test_it_comes_to_stand_where_it_is_put(
-    shelf: Shelf, name: str, position: dict[str, str], order: list[str], parent: str
+    tree: OrganizationTree, name: str, position: dict[str, str], order: list[str], parent: str
 ) -> None:
     body: dict[str, Any] = {**position, "parent": None} if parent == "named" else {**position}
-    moved = await shelf.move(name, **body)
-    assert (moved["id"], moved.get("parent")) == (shelf.ids[name], None)
-    assert await shelf.speaker.get(shelf.path(name)) == moved
-    assert (await shelf.order())[None] == order
+    moved = await tree.move(name, **body)
+    assert (moved["id"], moved.get("parent")) == (tree.ids[name], None)
+    assert await tree.speaker.get(tree.path(name)) == moved
+    assert (await tree.order())[None] == order
 
 
-async def test_the_same_move_again_changes_nothing(shelf: Shelf) -> None:
+async def test_the_same_move_again_changes_nothing(tree: OrganizationTree) -> None:
     for name, body in (("three", {"before": "one"}), ("Chest", {"parent": "Box"}), ("four", {"parent": None})):
-        await shelf.move(name, **body)
-        order = await shelf.order()
-        assert "nothing would change" in await shelf.move(name, 409, **body)
-        assert await shelf.order() == order
+        await tree.move(name, **body)
+        order = await tree.order()
+        assert "nothing would change" in await tree.move(name, 409, **body)
+        assert await tree.order() == order
 
 
 @pytest.mark.parametrize(
     "body", [{}, {"parent": None}, {"after": "Box"}, {"before": "Chest"}, {"after": "Box", "before": "Chest"}]
 )
-async def test_a_move_to_where_it_is_changes_nothing(shelf: Shelf, body: dict[str, Any]) -> None:
-    message = await shelf.move("two", 409, **body)
+async def test_a_move_to_where_it_is_changes_nothing(tree: OrganizationTree, body: dict[str, Any]) -> None:
+    message = await tree.move("two", 409, **body)
     assert message == "The space “two” is there already, so nothing would change."
-    assert (await shelf.order())[None] == AT_THE_TOP
+    assert (await tree.order())[None] == AT_THE_TOP
 
 
-async def test_into_a_collection_it_comes_last_or_where_it_is_put(shelf: Shelf) -> None:
-    moved = await shelf.move("one", parent="Box")
-    assert (moved["parent"], moved["visibility"]) == (shelf.ids["Box"], "in-collection")
-    await shelf.move("two", parent="Box", before="Drawer")
-    await shelf.move("Chest", parent="Box", after="four")
-    assert await shelf.order() == {
+async def test_into_a_collection_it_comes_last_or_where_it_is_put(tree: OrganizationTree) -> None:
+    moved = await tree.move("one", parent="Box")
+    assert (moved["parent"], moved["visibility"]) == (tree.ids["Box"], "in-collection")
+    await tree.move("two", parent="Box", before="Drawer")
+    await tree.move("Chest", parent="Box", after="four")
+    assert await tree.order() == {
         None: ["Box", "three"],
         "Box": ["four", "Chest", "two", "Drawer", "one"],
         "Drawer": ["five"],
     }
-    back = await shelf.move("one", parent=None, before="Box")
+    back = await tree.move("one", parent=None, before="Box")
     assert ("parent" in back, back["visibility"]) == (False, "private")
-    assert (await shelf.order())[None] == ["one", "Box", "three"]
+    assert (await tree.order())[None] == ["one", "Box", "three"]
 
 
-async def test_without_a_parent_it_stays_in_the_one_it_is_in(shelf: Shelf) -> None:
-    moved = await shelf.move("Drawer", before="four")
-    assert moved["parent"] == shelf.ids["Box"]
-    assert (await shelf.order())["Box"] == ["Drawer", "four"]
+async def test_without_a_parent_it_stays_in_the_one_it_is_in(tree: OrganizationTree) -> None:
+    moved = await tree.move("Drawer", before="four")
+    assert moved["parent"] == tree.ids["Box"]
+    assert (await tree.order())["Box"] == ["Drawer", "four"]
 
 
-async def test_a_collection_takes_along_what_is_in_it(shelf: Shelf) -> None:
-    await shelf.move("Box", parent="Chest")
-    assert await shelf.order() == {
+async def test_a_collection_takes_along_what_is_in_it(tree: OrganizationTree) -> None:
+    await tree.move("Box", parent="Chest")
+    assert await tree.order() == {
         None: ["one", "two", "Chest", "three"], "Chest": ["Box"], "Box": ["four", "Drawer"], "Drawer": ["five"],
     }  # fmt: skip
 
@@ -109,19 +109,19 @@ async def test_a_collection_takes_along_what_is_in_it(shelf: Shelf) -> None:
     ],
 )
 async def test_only_in_a_collection_a_space_is_seen_by_who_sees_that(
-    platform: Platform, shelf: Shelf, visibility: str, inside: str, outside: str
+    platform: Platform, tree: OrganizationTree, visibility: str, inside: str, outside: str
 ) -> None:
-    space = shelf.ids["one"]
+    space = tree.ids["one"]
     platform.database.write_now(lambda connection: connection.update("spaces", space, visibility=visibility))
-    assert (await shelf.move("one", parent="Box"))["visibility"] == inside
-    assert (await shelf.move("one", parent=None))["visibility"] == outside
+    assert (await tree.move("one", parent="Box"))["visibility"] == inside
+    assert (await tree.move("one", parent=None))["visibility"] == outside
 
 
-async def test_sorting_is_no_change_of_the_space(shelf: Shelf, clock: FrozenClock) -> None:
-    before = await shelf.speaker.get(shelf.path("one"))
+async def test_sorting_is_no_change_of_the_space(tree: OrganizationTree, clock: FrozenClock) -> None:
+    before = await tree.speaker.get(tree.path("one"))
     clock.advance(minutes=1)
-    assert await shelf.move("one", after="three") == before
-    moved = await shelf.move("one", parent="Box")
+    assert await tree.move("one", after="three") == before
+    moved = await tree.move("one", parent="Box")
     assert moved["updatedAt"] == "2026-03-02T09:01:00.000Z"
 
 
@@ -140,11 +140,13 @@ async def test_sorting_is_no_change_of_the_space(shelf: Shelf, clock: FrozenCloc
         ("Box", {"parent": "Drawer"}, "parent: a collection cannot move into itself or into"),
     ],
 )
-async def test_a_place_that_is_none_is_refused(shelf: Shelf, name: str, body: dict[str, str], message: str) -> None:
-    before = await shelf.order()
-    told = await shelf.move(name, 400, **body)
-    assert told.startswith(message.format(**shelf.ids))
-    assert await shelf.order() == before
+async def test_a_place_that_is_none_is_refused(
+    tree: OrganizationTree, name: str, body: dict[str, str], message: str
+) -> None:
+    before = await tree.order()
+    told = await tree.move(name, 400, **body)
+    assert told.startswith(message.format(**tree.ids))
+    assert await tree.order() == before
 
 
 @pytest.mark.parametrize(
@@ -161,166 +163,166 @@ async def test_a_place_that_is_none_is_refused(shelf: Shelf, name: str, body: di
     ],
 )
 @pytest.mark.parametrize("name", ["one", "Box"])
-async def test_what_is_wrong_is_named(shelf: Shelf, name: str, body: dict[str, Any], message: str) -> None:
-    assert (await shelf.speaker.refused("POST", f"{shelf.path(name)}/move", 400, body)).startswith(message)
+async def test_what_is_wrong_is_named(tree: OrganizationTree, name: str, body: dict[str, Any], message: str) -> None:
+    assert (await tree.speaker.refused("POST", f"{tree.path(name)}/move", 400, body)).startswith(message)
 
 
 async def test_what_is_deleted_or_unseen_is_no_place_and_keeps_its_own(
-    platform: Platform, organization: str, shelf: Shelf
+    platform: Platform, organization: str, tree: OrganizationTree
 ) -> None:
-    await shelf.speaker.send("PATCH", shelf.path("two"), {"defaultLevel": None})
+    await tree.speaker.send("PATCH", tree.path("two"), {"defaultLevel": None})
     for name in ("one", "Chest", "three"):
-        await shelf.speaker.send("PATCH", shelf.path(name), {"defaultLevel": "admin"})
+        await tree.speaker.send("PATCH", tree.path(name), {"defaultLevel": "admin"})
     pat = person(platform, organization, "read")
-    theirs = Shelf(platform, pat, organization)
-    theirs.ids = shelf.ids
+    theirs = OrganizationTree(platform, pat, organization)
+    theirs.ids = tree.ids
     assert "there is no space" in await theirs.move("one", 400, before="two")
     await theirs.move("three", after="Box", before="Chest")
-    assert (await shelf.order())[None] == ["one", "Box", "two", "three", "Chest"]
-    await shelf.speaker.send("DELETE", shelf.path("two"), status=204)
-    assert "there is no space" in await shelf.move("one", 400, after="two")
-    await shelf.move("one", after="Box", before="three")
-    await shelf.speaker.send("POST", f"{shelf.path('two')}/restore")
-    assert (await shelf.order())[None] == ["Box", "two", "one", "three", "Chest"]
+    assert (await tree.order())[None] == ["one", "Box", "two", "three", "Chest"]
+    await tree.speaker.send("DELETE", tree.path("two"), status=204)
+    assert "there is no space" in await tree.move("one", 400, after="two")
+    await tree.move("one", after="Box", before="three")
+    await tree.speaker.send("POST", f"{tree.path('two')}/restore")
+    assert (await tree.order())[None] == ["Box", "two", "one", "three", "Chest"]
 
 
 @pytest.mark.parametrize("role", PEOPLE)
 @pytest.mark.parametrize("name", ["one", "Box"])
 @pytest.mark.parametrize("doing", ["move", "transfer"])
 async def test_moving_and_transferring_take_admin(
-    platform: Platform, organization: str, shelf: Shelf, role: Any, name: str, doing: str
+    platform: Platform, organization: str, tree: OrganizationTree, role: Any, name: str, doing: str
 ) -> None:
     pat = person(platform, organization, role)
     second = second_organization(platform)
-    bodies = {"move": {"parent": shelf.ids["Chest"]}, "transfer": {"organization": second}}
+    bodies = {"move": {"parent": tree.ids["Chest"]}, "transfer": {"organization": second}}
     user = platform.database.read_now(lambda c: c.value("SELECT id FROM users WHERE display_name <> 'Ada Lovelace'"))
     platform.database.write_now(lambda c: directory.add_member(platform.context(c), second, user, "create"))
     expected = 200 if role == "admin" else 404 if role in (None, "stranger") else 403
-    assert (await pat.request("POST", f"{shelf.path(name)}/{doing}", json=bodies[doing])).status_code == expected
+    assert (await pat.request("POST", f"{tree.path(name)}/{doing}", json=bodies[doing])).status_code == expected
 
 
 @pytest.mark.parametrize(("level", "status"), [("admin", 200), ("create", 200), ("edit", 403), (None, 400)])
 async def test_the_place_it_goes_to_takes_create(
-    platform: Platform, organization: str, shelf: Shelf, level: Any, status: int
+    platform: Platform, organization: str, tree: OrganizationTree, level: Any, status: int
 ) -> None:
-    await shelf.speaker.send("PATCH", shelf.path("one"), {"defaultLevel": "admin"})
-    await shelf.speaker.send("PATCH", shelf.path("Chest"), {"defaultLevel": level})
+    await tree.speaker.send("PATCH", tree.path("one"), {"defaultLevel": "admin"})
+    await tree.speaker.send("PATCH", tree.path("Chest"), {"defaultLevel": level})
     pat = person(platform, organization, "read")
-    answer = await pat.request("POST", f"{shelf.path('one')}/move", json={"parent": shelf.ids["Chest"]})
+    answer = await pat.request("POST", f"{tree.path('one')}/move", json={"parent": tree.ids["Chest"]})
     assert answer.status_code == status
     if status == 200:
-        refused = await pat.refused("POST", f"{shelf.path('one')}/move", 403, {"parent": None})
+        refused = await pat.refused("POST", f"{tree.path('one')}/move", 403, {"parent": None})
         assert refused.startswith("You may not create content in the organization")
 
 
 @pytest.mark.parametrize("name", ["one", "Box"])
-async def test_what_is_not_there_does_not_move(shelf: Shelf, name: str) -> None:
-    kind = shelf.pointer(name)["type"]
-    for doing, body in (("move", {"parent": None}), ("transfer", {"organization": shelf.organization})):
-        assert "unknown" in await shelf.speaker.refused("POST", f"/{kind}s/unknown/{doing}", 404, body)
+async def test_what_is_not_there_does_not_move(tree: OrganizationTree, name: str) -> None:
+    kind = tree.pointer(name)["type"]
+    for doing, body in (("move", {"parent": None}), ("transfer", {"organization": tree.organization})):
+        assert "unknown" in await tree.speaker.refused("POST", f"/{kind}s/unknown/{doing}", 404, body)
 
 
-async def test_a_list_stays_as_it_is_while_someone_pages_and_something_moves(shelf: Shelf) -> None:
-    path = f"/orgs/{shelf.organization}/spaces"
-    whole = [each["id"] for each in (await shelf.speaker.get(path))["items"]]
-    first = await shelf.speaker.get(path, limit=2)
-    moved = await shelf.space("six")
-    await shelf.move("six", before="one")
-    rest = await shelf.speaker.get(path, limit=100, page=first["next"]["page"])
+async def test_a_list_stays_as_it_is_while_someone_pages_and_something_moves(tree: OrganizationTree) -> None:
+    path = f"/orgs/{tree.organization}/spaces"
+    whole = [each["id"] for each in (await tree.speaker.get(path))["items"]]
+    first = await tree.speaker.get(path, limit=2)
+    moved = await tree.space("six")
+    await tree.move("six", before="one")
+    rest = await tree.speaker.get(path, limit=100, page=first["next"]["page"])
     assert [each["id"] for each in (*first["items"], *rest["items"])] == whole
     assert moved not in whole
 
 
-async def test_a_space_is_given_to_another_organization(platform: Platform, shelf: Shelf) -> None:
+async def test_a_space_is_given_to_another_organization(platform: Platform, tree: OrganizationTree) -> None:
     second = second_organization(platform)
-    beside = Shelf(platform, shelf.speaker, second)
+    beside = OrganizationTree(platform, tree.speaker, second)
     await beside.space("first")
-    given = await shelf.speaker.send("POST", f"{shelf.path('four')}/transfer", {"organization": second})
+    given = await tree.speaker.send("POST", f"{tree.path('four')}/transfer", {"organization": second})
     assert (given["organization"], given.get("parent"), given["visibility"]) == (second, None, "private")
-    assert await shelf.speaker.get(shelf.path("four")) == given
+    assert await tree.speaker.get(tree.path("four")) == given
     assert await beside.order() == {None: ["first", "four"]}
-    assert (await shelf.order())["Box"] == ["Drawer"]
-    message = await shelf.speaker.refused("POST", f"{shelf.path('four')}/transfer", 409, {"organization": second})
+    assert (await tree.order())["Box"] == ["Drawer"]
+    message = await tree.speaker.refused("POST", f"{tree.path('four')}/transfer", 409, {"organization": second})
     assert message == "“four” is in this organization already, so there is nothing to transfer."
 
 
-async def test_a_collection_is_given_with_all_that_is_in_it(platform: Platform, shelf: Shelf) -> None:
+async def test_a_collection_is_given_with_all_that_is_in_it(platform: Platform, tree: OrganizationTree) -> None:
     second = second_organization(platform)
-    await shelf.space("gone", "Drawer")
-    await shelf.speaker.send("DELETE", shelf.path("gone"), status=204)
-    given = await shelf.speaker.send("POST", f"{shelf.path('Box')}/transfer", {"organization": second})
+    await tree.space("gone", "Drawer")
+    await tree.speaker.send("DELETE", tree.path("gone"), status=204)
+    given = await tree.speaker.send("POST", f"{tree.path('Box')}/transfer", {"organization": second})
     assert (given["organization"], "parent" in given) == (second, False)
-    assert await shelf.order() == {None: ["one", "two", "Chest", "three"]}
-    assert await shelf.order(second) == {None: ["Box"], "Box": ["four", "Drawer"], "Drawer": ["five"]}
-    assert (await shelf.speaker.get(shelf.path("five")))["visibility"] == "in-collection"
-    restored = await shelf.speaker.send("POST", f"{shelf.path('gone')}/restore")
-    assert (restored["organization"], restored["parent"]) == (second, shelf.ids["Drawer"])
+    assert await tree.order() == {None: ["one", "two", "Chest", "three"]}
+    assert await tree.order(second) == {None: ["Box"], "Box": ["four", "Drawer"], "Drawer": ["five"]}
+    assert (await tree.speaker.get(tree.path("five")))["visibility"] == "in-collection"
+    restored = await tree.speaker.send("POST", f"{tree.path('gone')}/restore")
+    assert (restored["organization"], restored["parent"]) == (second, tree.ids["Drawer"])
 
 
 @pytest.mark.parametrize("name", ["one", "Box"])
 async def test_a_transfer_goes_where_the_caller_may_create(
-    platform: Platform, shelf: Shelf, organization: str, name: str
+    platform: Platform, tree: OrganizationTree, organization: str, name: str
 ) -> None:
-    path = f"{shelf.path(name)}/transfer"
+    path = f"{tree.path(name)}/transfer"
     hidden = platform.database.write_now(
         lambda connection: directory.create_organization(platform.context(connection), "Not Ada's")
     )
     for target in ("unknown", hidden):
-        message = await shelf.speaker.refused("POST", path, 400, {"organization": target})
+        message = await tree.speaker.refused("POST", path, 400, {"organization": target})
         assert message == f"organization: there is no organization {target}, or you may not see it"
-    await shelf.speaker.refused("POST", path, 409, {"organization": organization})
-    assert await shelf.speaker.refused("POST", path, 400, {}) == "organization: is required"
+    await tree.speaker.refused("POST", path, 409, {"organization": organization})
+    assert await tree.speaker.refused("POST", path, 400, {}) == "organization: is required"
     editing = second_organization(platform, "edit")
-    message = await shelf.speaker.refused("POST", path, 403, {"organization": editing})
+    message = await tree.speaker.refused("POST", path, 403, {"organization": editing})
     assert message.startswith("You may not create content in the organization “Second”")
     creating = second_organization(platform, "create")
-    await shelf.speaker.send("POST", path, {"organization": creating})
+    await tree.speaker.send("POST", path, {"organization": creating})
 
 
 @pytest.mark.parametrize("name", ["five", "Box"])
-async def test_what_is_on_a_site_cannot_go(platform: Platform, shelf: Shelf, organization: str, name: str) -> None:
+async def test_what_is_on_a_site_cannot_go(
+    platform: Platform, tree: OrganizationTree, organization: str, name: str
+) -> None:
     sites = f"/orgs/{organization}/sites"
-    site = await shelf.speaker.send("POST", sites, {"title": "Docs", "spaces": [shelf.ids["five"]]}, 201)
+    site = await tree.speaker.send("POST", sites, {"title": "Docs", "spaces": [tree.ids["five"]]}, 201)
     target = {"organization": second_organization(platform)}
-    message = await shelf.speaker.refused("POST", f"{shelf.path(name)}/transfer", 412, target)
+    message = await tree.speaker.refused("POST", f"{tree.path(name)}/transfer", 412, target)
     assert message == (
         "The space “five” is on the site “Docs”, which stays with its organization. Take the space off the site first."
     )
-    assert (await shelf.speaker.get(shelf.path(name)))["organization"] == organization
-    (link,) = (await shelf.speaker.get(f"{sites}/{site['id']}/site-spaces"))["items"]
-    await shelf.speaker.send("DELETE", f"{sites}/{site['id']}/site-spaces/{link['id']}", status=204)
-    await shelf.speaker.send("POST", f"{shelf.path(name)}/transfer", target)
+    assert (await tree.speaker.get(tree.path(name)))["organization"] == organization
+    (link,) = (await tree.speaker.get(f"{sites}/{site['id']}/site-spaces"))["items"]
+    await tree.speaker.send("DELETE", f"{sites}/{site['id']}/site-spaces/{link['id']}", status=204)
+    await tree.speaker.send("POST", f"{tree.path(name)}/transfer", target)
 
 
 async def test_a_deleted_space_that_goes_along_does_not_come_back_to_its_old_site(
-    platform: Platform, shelf: Shelf, organization: str
+    platform: Platform, tree: OrganizationTree, organization: str
 ) -> None:
     sites = f"/orgs/{organization}/sites"
-    site = await shelf.speaker.send(
-        "POST", sites, {"title": "Docs", "spaces": [shelf.ids["five"], shelf.ids["one"]]}, 201
-    )
-    await shelf.speaker.send("DELETE", shelf.path("five"), status=204)
-    await shelf.speaker.send("POST", f"{shelf.path('Box')}/transfer", {"organization": second_organization(platform)})
-    await shelf.speaker.send("POST", f"{shelf.path('five')}/restore")
-    (left,) = (await shelf.speaker.get(f"{sites}/{site['id']}/site-spaces"))["items"]
-    assert (left["space"]["id"], left["default"]) == (shelf.ids["one"], True)
+    site = await tree.speaker.send("POST", sites, {"title": "Docs", "spaces": [tree.ids["five"], tree.ids["one"]]}, 201)
+    await tree.speaker.send("DELETE", tree.path("five"), status=204)
+    await tree.speaker.send("POST", f"{tree.path('Box')}/transfer", {"organization": second_organization(platform)})
+    await tree.speaker.send("POST", f"{tree.path('five')}/restore")
+    (left,) = (await tree.speaker.get(f"{sites}/{site['id']}/site-spaces"))["items"]
+    assert (left["space"]["id"], left["default"]) == (tree.ids["one"], True)
 
 
 async def test_a_collection_stays_where_something_in_it_is_not_the_callers_to_give(
-    platform: Platform, shelf: Shelf, organization: str
+    platform: Platform, tree: OrganizationTree, organization: str
 ) -> None:
-    await shelf.speaker.send("PATCH", shelf.path("Box"), {"defaultLevel": "admin"})
+    await tree.speaker.send("PATCH", tree.path("Box"), {"defaultLevel": "admin"})
     pat = person(platform, organization, "read")
     second = second_organization(platform)
     user = platform.database.read_now(lambda c: c.value("SELECT id FROM users WHERE display_name = 'Pat Person'"))
     platform.database.write_now(lambda c: directory.add_member(platform.context(c), second, user, "admin"))
     for name, level in (("five", "create"), ("five", None)):
-        await shelf.speaker.send("PATCH", shelf.path(name), {"defaultLevel": level})
-        message = await pat.refused("POST", f"{shelf.path('Box')}/transfer", 403, {"organization": second})
+        await tree.speaker.send("PATCH", tree.path(name), {"defaultLevel": level})
+        message = await pat.refused("POST", f"{tree.path('Box')}/transfer", 403, {"organization": second})
         assert "you need the admin role" in message
         assert "five" not in message
-    await shelf.speaker.send("PATCH", shelf.path("five"), {"defaultLevel": "inherit"})
-    await pat.send("POST", f"{shelf.path('Box')}/transfer", {"organization": second})
+    await tree.speaker.send("PATCH", tree.path("five"), {"defaultLevel": "inherit"})
+    await pat.send("POST", f"{tree.path('Box')}/transfer", {"organization": second})
 
 
 async def test_folders_and_invites_follow_or_end(platform: Platform, ada: Speaker, organization: str) -> None:

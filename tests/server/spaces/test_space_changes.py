@@ -9,8 +9,8 @@ from recto.server.content.objects import save_blob
 from recto.server.platform import Platform
 from recto.server.spaces.spaces import copy_title
 from support.content import Desk, make_space
+from support.organization_tree import PEOPLE, OrganizationTree, person
 from support.platform import FrozenClock, Speaker
-from support.shelves import PEOPLE, Shelf, person
 
 PAGES = (
     ImportedPage("start", "Start", "start", text="Hello there.\n"),
@@ -78,19 +78,19 @@ async def test_deleting_again_does_not_restart_the_seven_days(ada: Speaker, spac
 
 
 async def test_a_restored_space_is_where_it_was(platform: Platform, ada: Speaker, organization: str) -> None:
-    shelf = Shelf(platform, ada, organization)
-    await shelf.collection("Box")
+    tree = OrganizationTree(platform, ada, organization)
+    await tree.collection("Box")
     for name in ("one", "two", "three"):
-        await shelf.space(name, "Box")
-    before, order = await ada.get(shelf.path("two")), await shelf.order()
-    await ada.send("DELETE", shelf.path("two"), status=204)
-    assert (await shelf.order())["Box"] == ["one", "three"]
-    listed = await ada.get(f"{shelf.path('Box')}/spaces")
+        await tree.space(name, "Box")
+    before, order = await ada.get(tree.path("two")), await tree.order()
+    await ada.send("DELETE", tree.path("two"), status=204)
+    assert (await tree.order())["Box"] == ["one", "three"]
+    listed = await ada.get(f"{tree.path('Box')}/spaces")
     assert (listed["count"], len(listed["items"])) == (2, 2)
-    assert await ada.send("POST", f"{shelf.path('two')}/restore") == before
-    assert await ada.get(shelf.path("two")) == before
-    assert await shelf.order() == order
-    message = await ada.refused("POST", f"{shelf.path('two')}/restore", 409)
+    assert await ada.send("POST", f"{tree.path('two')}/restore") == before
+    assert await ada.get(tree.path("two")) == before
+    assert await tree.order() == order
+    message = await ada.refused("POST", f"{tree.path('two')}/restore", 409)
     assert message == "The space “two” is not deleted."
 
 
@@ -237,10 +237,10 @@ def test_the_title_of_a_copy_fits(title: str, copied: str) -> None:
 async def test_copying_takes_create_where_the_space_lies(
     platform: Platform, ada: Speaker, organization: str, role: Any, within: bool
 ) -> None:
-    shelf = Shelf(platform, ada, organization)
-    await shelf.collection("Box")
-    await shelf.space("one", "Box" if within else None, defaultLevel="read")
-    answer = await person(platform, organization, role).request("POST", f"{shelf.path('one')}/duplicate")
+    tree = OrganizationTree(platform, ada, organization)
+    await tree.collection("Box")
+    await tree.space("one", "Box" if within else None, defaultLevel="read")
+    answer = await person(platform, organization, role).request("POST", f"{tree.path('one')}/duplicate")
     expected = 201 if role in ("admin", "create") else 404 if role == "stranger" else 403
     assert answer.status_code == expected
     if expected == 201:

@@ -120,7 +120,7 @@ async def test_deleting_a_space_asks_for_the_sites_that_lose_it(tmp_path: Path) 
     await server.send("POST", f"/orgs/{organization}/sites", {"title": "Handbook", "spaces": [space["id"]]}, 201)
     failing = httpx.Response(500, json={"error": {"code": 500, "message": "Out of order"}})
     transport = OtherPlatform(
-        platform, has=lambda _, path: not (silent[0] and path.endswith("/sites")), lacking=failing
+        platform, has=lambda _, path: not (silent[0] and path.endswith("/sites")), refusal=failing
     )
     async with visit_platform(platform, tmp_path, transport) as ada:
         await ada.press(*last_row("Manual"), "D")

@@ -28,9 +28,9 @@ from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
 from support.guide_workspace import Person, guided_app, last_row, open_guided, person
+from support.organization_tree import second_organization
 from support.platform import make_platform, stranger
 from support.screens import all_messages, screen_text, settled
-from support.shelves import second_organization
 
 OWN = "Ada's documentation"
 GUIDE = "Recto guide"

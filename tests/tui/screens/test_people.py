@@ -262,7 +262,7 @@ async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: 
     for number in range(250):
         join(platform, own_organization(platform), f"Person {number:03}", "read")
     fails = True
-    server = OtherPlatform(platform, lacking=httpx.Response(500))
+    server = OtherPlatform(platform, refusal=httpx.Response(500))
 
     async def handle(request: httpx.Request) -> httpx.Response:
         if fails and "page=" in request.url.query.decode() and request.url.path.endswith("/members"):
@@ -283,7 +283,7 @@ async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: 
 async def test_a_whole_list_that_could_not_be_refreshed_is_tried_again(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
     fails = False
-    server = OtherPlatform(platform, lacking=httpx.Response(500))
+    server = OtherPlatform(platform, refusal=httpx.Response(500))
 
     async def handle(request: httpx.Request) -> httpx.Response:
         if fails and request.url.path.endswith("/members"):
@@ -325,7 +325,7 @@ async def test_the_inbox_over_all_organizations_names_each_and_says_which_failed
     server = OtherPlatform(
         platform,
         has=lambda _, path: not (str(own) in path and path.endswith("/change-requests")),
-        lacking=httpx.Response(403, json={"error": {"code": 403, "message": "Not for you."}}),
+        refusal=httpx.Response(403, json={"error": {"code": 403, "message": "Not for you."}}),
     )
     async with visit_platform(platform, tmp_path, server) as ada:
         await ada.press(*last_row("Combined"), "enter")

@@ -211,7 +211,7 @@ async def test_the_end_of_a_run_says_how_many_pages_it_translated_and_which_came
 async def test_a_server_without_translations_is_asked_once_and_says_so(tmp_path: Path) -> None:
     platform = open_guided(tmp_path)
     opening = OrganizationsLocation(f"translations:{own_organization(platform)}")
-    transport = OtherPlatform(platform, has=lambda method, path: "/translations" not in path, lacking=NOT_ALLOWED)
+    transport = OtherPlatform(platform, has=lambda method, path: "/translations" not in path, refusal=NOT_ALLOWED)
     async with visit_platform(platform, tmp_path / "there", transport, opening) as ada:
         await ada.press("enter")
         assert "This server does not offer the translations." in ada.screen

@@ -1,4 +1,4 @@
-"""Holds answers to the list of what they always carry; ``always.json`` is the list, as ``make_always.py`` tells it."""
+"""A check of responses against the fields they always have, by ``guaranteed_fields.json``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from contract.reference.make_always import ALWAYS, Form
+from contract.reference.make_guaranteed_fields import ALWAYS, Form
 from recto.contract import (
     adaptive,
     agent_instructions,
@@ -163,11 +163,11 @@ BY_MODEL: dict[type[Model], str] = {
 }
 
 
-def lacking(operation: Route, answer: bytes) -> list[str]:
-    """Return what the answer of an operation lacks of what it always carries, by either column; each thing once."""
+def missing_fields(operation: Route, answer: bytes) -> list[str]:
+    """Return the guaranteed fields that a response lacks, by either column; each once."""
     raw = json.loads(answer)
     read = TypeAdapter(operation.response).validate_json(answer)
-    return list(dict.fromkeys(lack for column in COLUMNS for lack in _list_lacking(read, raw, column, "")))
+    return list(dict.fromkeys(lack for column in COLUMNS for lack in _list_missing(read, raw, column, "")))
 
 
 def row_of(model: type[Model], raw: Mapping[str, Any]) -> str | None:
@@ -179,8 +179,8 @@ def row_of(model: type[Model], raw: Mapping[str, Any]) -> str | None:
     return next(found, None)
 
 
-def _list_lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
-    """Go through an answer as it is read and as it came, side by side."""
+def _list_missing(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
+    """Go through a response, as parsed and as received, side by side."""
     if isinstance(read, Model):
         row = row_of(type(read), raw)
         if row is not None and not _is_only_newer(row, raw, column):
@@ -189,29 +189,29 @@ def _list_lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]
             schema, form = raw["jsonSchema"], ROWS["SiteAdaptiveJSONSchema"][column]
             yield from (f"{column}: the schema{lack}" for lack in _amiss(form, schema, column))
             for name, claim in schema["properties"].items():
-                yield from _list_lacking_of_claim(name, claim, column)
+                yield from _list_missing_of_claim(name, claim, column)
         elif type(read) in _BY_KIND and row is None:
             yield f"{column}: no {type(read).__name__} is such as {raw}"
         for name in read.model_fields_set:
             field = type(read).model_fields.get(name)
             wire = field.alias if field is not None and field.alias else name
             if wire in raw:
-                yield from _list_lacking(getattr(read, name), raw[wire], column, f"{place}.{wire}")
+                yield from _list_missing(getattr(read, name), raw[wire], column, f"{place}.{wire}")
     elif isinstance(read, dict):
         for name, value in read.items():
-            yield from _list_lacking(value, raw.get(name), column, f"{place}.{name}")
+            yield from _list_missing(value, raw.get(name), column, f"{place}.{name}")
     elif isinstance(read, (list, tuple)):
         for one, its in zip(read, raw, strict=True):
-            yield from _list_lacking(one, its, column, f"{place}[]")
+            yield from _list_missing(one, its, column, f"{place}[]")
 
 
-def _list_lacking_of_claim(name: str, claim: dict[str, Any], column: str) -> Iterator[str]:
+def _list_missing_of_claim(name: str, claim: dict[str, Any], column: str) -> Iterator[str]:
     form = ROWS["SiteAdaptiveJSONSchemaClaimsProperties"][column]
     yield from (f"{column}: the claim {name}{lack}" for lack in _amiss(form, claim, column))
     for inner, within in claim.get("properties", {}).items():
-        yield from _list_lacking_of_claim(f"{name}.{inner}", within, column)
+        yield from _list_missing_of_claim(f"{name}.{inner}", within, column)
     if "items" in claim:
-        yield from _list_lacking_of_claim(f"{name}[]", claim["items"], column)
+        yield from _list_missing_of_claim(f"{name}[]", claim["items"], column)
 
 
 def _is_only_newer(row: str, raw: Mapping[str, Any], column: str) -> bool:

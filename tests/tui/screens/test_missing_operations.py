@@ -1,4 +1,4 @@
-"""The screens before a server that has only what the reference has: nothing hangs, and what is missing is said."""
+"""The screens with a server that has only the reference's operations: nothing hangs, and gaps are reported."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Bare:
 
 @pytest.fixture(params=NOT_THERE, ids=["404", "404 without a body", "405", "501"])
 async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bare]:
-    lacking: httpx.Response = request.param
+    refusal: httpx.Response = request.param
     platform = open_guided(tmp_path)
     store = guided_store(platform, tmp_path / "asking")
     organizations = (await store.fetch(Organizations.list_organizations)).items
@@ -76,7 +76,7 @@ async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     outdated = next(one for one in requests if one.outdated)
     at = Places(organization, space, current, outdated, site)
     await store.aclose()
-    yield Bare(platform, OtherPlatform(platform, has=only_the_reference, lacking=lacking), tmp_path, at)
+    yield Bare(platform, OtherPlatform(platform, has=only_the_reference, refusal=refusal), tmp_path, at)
     platform.close()
 
 

@@ -1,4 +1,4 @@
-"""Shelves with many collections and spaces."""
+"""Organizations with many collections and spaces."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from recto.tui.screens.organizations.organization_rows import Branch, rows_of
 _OWN = Organization(id="own", title="Own", permissions=OrganizationPermissions(admin=True, create_content=True))
 
 
-def _shelf(spaces: int) -> OrganizationContents:
+def _contents(spaces: int) -> OrganizationContents:
     """Return that many spaces, ten in each collection; every collection lies in the one before, up to ten deep."""
     return OrganizationContents(
         organization="own",
         collections=tuple(
             Collection(
                 id=f"c{n}",
-                title=f"Shelf {n}",
+                title=f"Collection {n}",
                 parent=f"c{n - 1}" if n % 10 else None,
                 permissions=CollectionPermissions(admin=True, create=True),
             )
@@ -41,18 +41,18 @@ def _shelf(spaces: int) -> OrganizationContents:
 
 
 def _arrange(spaces: int) -> Arrangement:
-    shelf = _shelf(spaces)
-    return arrange_collections(_OWN, shelf.collections, shelf.spaces)
+    contents = _contents(spaces)
+    return arrange_collections(_OWN, contents.collections, contents.spaces)
 
 
-@case("show the rows of shelves", size=4_000)
+@case("show the rows of an organization", size=4_000)
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces in collections in collections."""
-    shelf = _shelf(spaces)
-    return lambda: rows_of([Branch(_OWN, shelf, shelf.children, {})])
+    contents = _contents(spaces)
+    return lambda: rows_of([Branch(_OWN, contents, contents.children, {})])
 
 
-@case("lift a space among shelves", size=4_000)
+@case("lift a space among collections", size=4_000)
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, all in sight, of which the last one is lifted and carried past all places."""
     arrangement = _arrange(spaces)
@@ -60,7 +60,7 @@ def _(spaces: int) -> Callable[[], object]:
     return lambda: [*Landings(arrangement, last, arrangement.items.keys())]
 
 
-@case("move all spaces of shelves to the top", size=2_000)
+@case("move all spaces of an organization to the top", size=2_000)
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, which all go to the top of the organization."""
     before = _arrange(spaces)

@@ -1,6 +1,6 @@
-"""Writes ``always.json`` beside it from the list of what answers always carry.
+"""A writer of ``guaranteed_fields.json`` from the reference's list of fields that responses always have.
 
-    python tests/contract/reference/make_always.py ../shared/reference/answers.md
+    python tests/contract/reference/make_guaranteed_fields.py ../shared/reference/answers.md
 
 Each row, by the name of its model, has two forms: ``older``, and ``newer``, which holds the older one and what is
 required besides. A form has, each where there is any,
@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ALWAYS = Path(__file__).with_name("always.json")
+ALWAYS = Path(__file__).with_name("guaranteed_fields.json")
 
 Form = dict[str, Any]
 

@@ -15,7 +15,7 @@ PAGE = 2
 """How many notes a page of its lists holds."""
 
 
-class Shelf:
+class NotesPlatform:
     """Notes by id, a gate that holds every call while it is closed, and the error of the next call."""
 
     def __init__(self, *titles: str) -> None:

@@ -1,4 +1,4 @@
-"""Collections and spaces to put in order, and the people who may or may not."""
+"""A tree of collections and spaces for tests that arrange it, and people of every role."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def second_organization(platform: Platform, role: Role | None = "admin", title: 
     return platform.database.write_now(work)
 
 
-class Shelf:
+class OrganizationTree:
     """The collections and spaces of an organization, by short names."""
 
     def __init__(self, platform: Platform, speaker: Speaker, organization: str) -> None:

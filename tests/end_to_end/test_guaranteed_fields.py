@@ -1,4 +1,4 @@
-"""What answers always carry, in a workspace with something of every kind, whoever reads it."""
+"""Responses have their guaranteed fields, in a workspace with something of every kind, whoever reads it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from contract.reference.always import lacking
+from contract.reference.guaranteed_fields import missing_fields
 from end_to_end.sample_calls.world import PEOPLE, Known, admit_people, prepare, token_of
 from recto.contract.api import routes
 from recto.contract.describe import describe, full_path, operation_id
@@ -71,7 +71,7 @@ def _path(operation: Route, known: Known) -> str:
 
 
 def _hold(operation: Route, answer: bytes, schemas: dict[str, Any]) -> None:
-    assert lacking(operation, answer) == []
+    assert missing_fields(operation, answer) == []
     validator = jsonschema_rs.Draft202012Validator(schemas[operation_id(operation)])
     validator.validate(json.loads(answer))
 
