@@ -223,11 +223,6 @@ def test_nothing_is_put_into_the_modules_of_python(sources: Sources) -> None:
     assert found == []
 
 
-def in_screens(found: Iterator[tuple[str, N]]) -> Iterator[tuple[str, N]]:
-    """Leave only what stands in the modules of the screens."""
-    return (one for one in found if one[0].startswith("tui/screens/"))
-
-
 def says_nothing(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a method does nothing: it has a docstring alone, or returns nothing, yes, no or something empty."""
     lines = [line for line in method.body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))]
@@ -296,15 +291,19 @@ def test_a_method_that_waits_for_an_heir_is_seen(nothing: str) -> None:
     assert list(hooks(Sources({"m": textwrap.dedent(source)}))) == ["m: Base.hook"]
 
 
+QUERIES = {"query_one", "query_exactly_one", "query_children", "query_ancestor", "get_widget_by_id", "walk_children"}
+
+
 def test_no_widget_is_looked_for_within_another(sources: Sources) -> None:
-    """A screen or a pane looks only for what it has put on the screen itself."""
-    asked = [
-        f"{file}:{call.lineno}"
-        for file, call in in_screens(sources.of(ast.Call))
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("query_one", "query_exactly_one", "query_children")
-        and ast.unparse(call.func.value) != "self"
-    ]
+    """A widget looks only for what stands on itself: another is told by its methods, and tells by messages."""
+    asked = []
+    for file, call in sources.of(ast.Call):
+        if file.startswith("tui/") and isinstance(call.func, ast.Attribute):
+            name, whose = call.func.attr, ast.unparse(call.func.value)
+            # A store is queried, too.
+            is_looking = name in QUERIES or (name == "query" and not whose.rpartition(".")[2].endswith("store"))
+            if is_looking and whose not in ("self", "super()"):
+                asked.append(f"{file}:{call.lineno} {whose}.{name}")
     assert asked == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
-    from recto.tui.forms.form_view import FormView
     from recto.tui.screens.settings.settings_screen import SettingsScreen
     from recto.tui.screens.view import View
     from recto.tui.starting import Lead, OpenStore
@@ -535,18 +534,13 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if self._settings.dates != before.dates and self._store is not None:
             self._store.show_again()
 
-    @property
-    def _changed_forms(self) -> list[FormView]:
-        """The forms with changes that are not saved, on all screens."""
-        forms = (form for screen in self.screen_stack for form in screen.query("FormView"))
-        return [form for form in cast("Iterator[FormView]", forms) if form.asks]
-
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
         unsent = [view.unsent for view in self.open_views if isinstance(view, HasUnsent) and view.unsent]
         lost = [view.staged for view in self.open_views if isinstance(view, HasStaged) and view.staged]
-        for form in self._changed_forms:
-            (unsent if form.has_draft else lost).append(form.changes)
+        for screen in self.screen_stack:
+            for form in screen.changed_forms if isinstance(screen, GuardedScreen) else ():
+                (unsent if form.has_draft else lost).append(form.changes)
         unsaved = self._store.keeper.unsaved if self._store is not None else []
         half_done = [*self._store.runs_in_steps] if self._store is not None else []
         if not unsent and not lost and not unsaved and not half_done:

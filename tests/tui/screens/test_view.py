@@ -43,7 +43,8 @@ class OrganizationContents(ExampleView):
     BINDINGS = bindings("view.refresh", "item.new", "page.edit")
 
     def compose_body(self) -> ComposeResult:
-        yield TabStrip(("Notes", "People"))
+        self.tab_strip = TabStrip(("Notes", "People"))
+        yield self.tab_strip
         yield Panel("Notes", VirtualList())
 
     def on_mount(self) -> None:

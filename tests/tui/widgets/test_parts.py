@@ -31,9 +31,10 @@ class Parts(ExampleView):
     heard: list[object]
 
     def compose_body(self) -> ComposeResult:
-        yield TabStrip(
+        self.tab_strip = TabStrip(
             ("Content", "Change requests", "Comments"), short={"Change requests": "Changes", "Comments": "Notes"}
         )
+        yield self.tab_strip
         yield TextPad("draft")
 
     def on_mount(self) -> None:

@@ -17,7 +17,7 @@ from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
-from recto.tui.widgets.tab_strip import TabStrip
+from recto.tui.navigation.messages import HasTabs
 
 
 @frozen
@@ -59,15 +59,14 @@ def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
 def title_of(offer: Offer) -> str:
     """Return the title of an action; that of a tab is its name."""
     name = offer.action.name
-    if name.startswith("view.tab_"):
-        for tabs in offer.node.query(TabStrip):
-            return tabs.names[int(name[-1]) - 1]
+    if name.startswith("view.tab_") and isinstance(offer.node, HasTabs):
+        return offer.node.tab_names[int(name[-1]) - 1]
     return offer.action.title
 
 
 def place_of(screen: Screen[Any]) -> str:
     """Return the name of the tab that is shown, where there are tabs."""
-    return next((tabs.names[tabs.active] for tabs in screen.query(TabStrip)), "")
+    return screen.tab_name if isinstance(screen, HasTabs) else ""
 
 
 class Help(Dialog[None]):

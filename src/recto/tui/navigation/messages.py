@@ -133,6 +133,38 @@ class HasPages(Protocol):
         """Whether what a change was about is on the screen, so that undo need not ask."""
 
 
+class AskingForm(Protocol):
+    """A form on a screen, which asks before its changes are lost."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it has changes that are not saved."""
+
+    @property
+    def has_draft(self) -> bool:
+        """Whether its changes are kept as a draft."""
+
+    @property
+    def changes(self) -> str:
+        """The changes, as a noun."""
+
+    async def ask_to_leave(self) -> bool:
+        """Ask what becomes of the changes; false where the person stays."""
+
+
+@runtime_checkable
+class HasTabs(Protocol):
+    """A screen with tabs."""
+
+    @property
+    def tab_names(self) -> Sequence[str]:
+        """The names of the tabs; none where it has no tabs after all."""
+
+    @property
+    def tab_name(self) -> str:
+        """The name of the tab that is shown."""
+
+
 @runtime_checkable
 class HasLists(Protocol):
     """A screen with several lists, or a part of one; the list that a person looks at is asked for most often."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from textual import events
 from textual.await_complete import AwaitComplete
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from recto.tui.lists.virtual_list import VirtualList
+    from recto.tui.navigation.messages import AskingForm
     from recto.tui.page.page_view import PageView
     from recto.tui.widgets.line_field import Findable, FindLine
 
@@ -148,6 +149,9 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
             self._explains = bool(reason)
             for bar in self.query(StatusBar):
                 bar.reason = plain(reason)
+                for rack in () if self.is_modal else self.query_children("ToastRack"):
+                    # Passing messages stay above the reason; those over a dialog stand below its box.
+                    rack.styles.margin = (0, 0, bar.lines, 0)
 
     def explain_until(self, reason: str, node: DOMNode, action: Action) -> asyncio.Event:
         """Show why an action cannot be done yet, and do it when that has passed, unless another key comes before.
@@ -190,6 +194,11 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report work that failed."""
         report_failed_work(self, event)
+
+    @property
+    def changed_forms(self) -> list[AskingForm]:
+        """The forms on the screen with changes that are not saved."""
+        return [form for form in cast("Iterable[AskingForm]", self.query("FormView")) if form.asks]
 
     # Finding
 

@@ -20,7 +20,7 @@ from recto.tui.actions import bindings, get
 from recto.tui.look.progress_text import under_way
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
-from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
+from recto.tui.navigation.messages import Arrival, AskingForm, GoForward, GoPrevious, GoUp
 from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.bars import StatusBar, TitleBar, Whereabouts
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.forms.form_view import FormView
     from recto.tui.look.lines import Span
     from recto.tui.navigation.location_history import History
     from recto.tui.page.page_view import PageView
@@ -84,6 +83,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._seen = asyncio.Event()
         """Set once the view has been painted, or would have been."""
         self._toasts = 0
+        self.tab_strip: TabStrip | None = None
+        """The names of the tabs, on a view that has tabs."""
         self._me: Query[User] | None = None
         self._role = ""
 
@@ -297,13 +298,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def asks_to_leave(self, go: Callable[[], object], stay: Callable[[], object] | None = None) -> bool:
         """Ask about the changes of a form, then ``go``, or ``stay``; return whether there was anything to ask about."""
-        forms = [form for form in cast("Iterable[FormView]", self.query("FormView")) if form.asks]
+        forms = self.changed_forms
         if forms:
             self.work(self._ask_to_leave(forms, go, stay), "leave", unless_running="leave")
         return bool(forms)
 
     async def _ask_to_leave(
-        self, forms: Sequence[FormView], go: Callable[[], object], stay: Callable[[], object] | None
+        self, forms: Sequence[AskingForm], go: Callable[[], object], stay: Callable[[], object] | None
     ) -> None:
         for form in forms:
             if not await form.ask_to_leave():
@@ -373,14 +374,18 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Tabs
 
     @property
-    def _tab_strip(self) -> TabStrip | None:
-        # It stands in the body itself. Each key of a tab asks for it; where there is none, a query reads all widgets.
-        parts = (widget for part in self.children for widget in part.children)
-        return next((widget for widget in parts if isinstance(widget, TabStrip)), None)
+    def tab_names(self) -> Sequence[str]:
+        """The names of the tabs."""
+        return self.tab_strip.names if self.tab_strip is not None else ()
+
+    @property
+    def tab_name(self) -> str:
+        """The name of the tab that is shown; empty without tabs."""
+        return self.tab_strip.names[self.tab_strip.active] if self.tab_strip is not None else ""
 
     def action_view_tab(self, digit: int) -> None:
         """Show a tab."""
-        if (strip := self._tab_strip) is not None and not self.asks_to_leave(lambda: self.action_view_tab(digit)):
+        if (strip := self.tab_strip) is not None and not self.asks_to_leave(lambda: self.action_view_tab(digit)):
             strip.active = digit - 1
 
     def on_tab_strip_clicked(self, event: TabStrip.Clicked) -> None:
@@ -393,15 +398,14 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if action == "view_up":
             return parent_of(self.here) is not None
         if action == "view_tab":
-            strip = self._tab_strip
-            return strip is not None and isinstance(parameters[0], int) and parameters[0] <= len(strip)
+            return isinstance(parameters[0], int) and parameters[0] <= len(self.tab_names)
         return super().check_action(action, parameters)
 
     # Undo
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
-        strip = self._tab_strip if action.startswith("view.tab_") else None
+        strip = self.tab_strip if action.startswith("view.tab_") else None
         if strip is not None and strip.active == int(action[-1]) - 1:
             return "it is shown already"
         if action == "view.up" and parent_of(self.here) is None:

@@ -257,10 +257,13 @@ class StatusBar(Widget):
         return name_keys(self, reason)
 
     def watch_reason(self) -> None:
-        """Resize for the reason; passing messages stay above it, and below the box of a dialog."""
-        self.styles.height = height = len(self._wrap_reason())
-        for rack in () if self._is_in_dialog else self.screen.query_children("ToastRack"):
-            rack.styles.margin = (0, 0, height, 0)
+        """Resize for the reason."""
+        self.styles.height = self.lines
+
+    @property
+    def lines(self) -> int:
+        """The number of lines that the reason needs."""
+        return len(self._wrap_reason())
 
     def _wrap_reason(self) -> Sequence[Line]:
         return wrap([(self.reason, "$warning")], self.size.width)

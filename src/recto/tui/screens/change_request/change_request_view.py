@@ -173,7 +173,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.facts = RequestFacts(store, self.space, self.key, self._show_soon, self.is_uncovered)
         self.pending = PendingReview(store, self._at, self._show_soon)
         self._head = LinesBar(self._draw_head, id="head")
-        self._tabs = TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(location), news=store.news)
+        self._tabs = self.tab_strip = TabStrip(
+            NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(location), news=store.news
+        )
         self.overview = OverviewTab(store, self.facts)
         self.changed = ChangesTab(store, self._at, self.facts, self.pending)
         """The changed pages, and the diff of the page looked at."""

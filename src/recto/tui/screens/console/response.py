@@ -77,6 +77,17 @@ class ResponseDialog(Dialog[None], Interactive):
         self._in_tree = response
         """The page whose tree is there; that of another page is built in a thread."""
         self._lines: Lines | None = None
+        self._tabs = TabStrip(("Tree", "Text", "Commands"))
+
+    @property
+    def tab_names(self) -> Sequence[str]:
+        """The names of the tabs."""
+        return self._tabs.names
+
+    @property
+    def tab_name(self) -> str:
+        """The name of the tab that is shown."""
+        return self._tabs.names[self._tabs.active]
 
     @property
     def response(self) -> ApiResponse:
@@ -86,7 +97,7 @@ class ResponseDialog(Dialog[None], Interactive):
     def compose_body(self) -> ComposeResult:
         """Compose the summary, the tabs and what each shows."""
         yield Static(id="summary")
-        yield TabStrip(("Tree", "Text", "Commands"))
+        yield self._tabs
         with ContentSwitcher(initial="tree"):
             yield TreeList(leads=False, id="tree")
             yield VirtualList(openable=False, id="text")
@@ -126,7 +137,7 @@ class ResponseDialog(Dialog[None], Interactive):
 
     @property
     def _shown(self) -> str:
-        return ("tree", "text", "commands")[self.query_one(TabStrip).active]
+        return self.tab_name.lower()
 
     def _summary(self) -> str:
         response = self.response
@@ -155,7 +166,7 @@ class ResponseDialog(Dialog[None], Interactive):
 
     def action_view_tab(self, digit: int) -> None:
         """Show a tab."""
-        self.query_one(TabStrip).active = digit - 1
+        self._tabs.active = digit - 1
 
     def on_tab_strip_clicked(self, event: TabStrip.Clicked) -> None:
         """Show the tab that was clicked."""
@@ -175,7 +186,7 @@ class ResponseDialog(Dialog[None], Interactive):
                 return "this is the first page"
             case "item.copy_text" if self.response.is_empty and self._shown != "commands":
                 return "the response has no content"
-            case _ if action == f"view.tab_{self.query_one(TabStrip).active + 1}":
+            case _ if action == f"view.tab_{self._tabs.active + 1}":
                 return "it is shown"
             case "console.copy_curl":
                 return Lines(self.app, self.store).why_not(action)

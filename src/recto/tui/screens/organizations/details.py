@@ -65,22 +65,22 @@ class Detail(Vertical):
         super().__init__()
         self.title = title
         """The item's name in the breadcrumb."""
-        self._lists = lists
+        self.lists = lists
 
     def compose(self) -> ComposeResult:
         """Compose the lists below each other."""
-        yield from self._lists
+        yield from self.lists
 
     def take_focus(self) -> None:
         """Focus the first list."""
-        self._lists[0].take_focus()
+        self.lists[0].take_focus()
 
     @property
     def in_focus(self) -> Sequence[Query[Any]]:
         """The list that has the focus, else the first."""
-        return next((each for each in self._lists if each.has_focus_within), self._lists[0]).in_focus
+        return next((each for each in self.lists if each.has_focus_within), self.lists[0]).in_focus
 
     def reload(self) -> None:
         """Request everything again."""
-        for each in self._lists:
+        for each in self.lists:
             each.reload()

@@ -328,7 +328,7 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def _maker(self) -> Maker | None:
         """Return the pane that creates items: that of the shown item, else the pane beside the tree."""
-        shown: Iterable[object] = self._details[-1].query(Pane) if self._details else ()
+        shown: Iterable[object] = self._details[-1].lists if self._details else ()
         beside = self._panes.get(self.selection.kind)
         return next((pane for pane in (*shown, beside) if isinstance(pane, Maker)), None)
 

@@ -52,6 +52,7 @@ class SiteView(View[SiteLocation]):
         self._address = SiteAddress(location.organization, location.site)
         self._structure = StructureTab(store, self._address, location)
         self._tabs: dict[str, SiteTab] = {TABS[0]: self._structure}
+        self._strip = self.tab_strip = TabStrip(TABS, short=_SHORT, active=min(location.tab, len(TABS) - 1))
 
     @classmethod
     def first_queries(cls, store: Store, location: SiteLocation) -> Sequence[Query[Any]]:
@@ -61,9 +62,8 @@ class SiteView(View[SiteLocation]):
 
     def compose_body(self) -> ComposeResult:
         """Compose the tabs and the content of the shown tab."""
-        active = min(self.opened_at.tab, len(TABS) - 1)
-        yield TabStrip(TABS, short=_SHORT, active=active)
-        tab = self._tab(TABS[active])
+        tab = self.tab
+        yield self._strip
         yield tab
         if tab is not self._structure:
             self._structure.display = False
@@ -83,7 +83,7 @@ class SiteView(View[SiteLocation]):
     @property
     def tab(self) -> SiteTab:
         """The tab that is shown."""
-        return self._tab(TABS[self.query_one(TabStrip).active])
+        return self._tab(TABS[self._strip.active])
 
     def _tab(self, name: str) -> SiteTab:
         if name not in self._tabs:
@@ -119,12 +119,12 @@ class SiteView(View[SiteLocation]):
         if (row := self._structure.row) is None:
             return self.opened_at
         title = self._site.value.title if self._site.value else self.opened_at.title
-        tab = self.query_one(TabStrip).active
+        tab = self._strip.active
         return SiteLocation(self._address.organization, self._address.id, row=row, tab=tab, title=title)
 
     def arrive(self, location: SiteLocation) -> None:
         """Show the tab of a location, and put the cursor on its item."""
-        self.query_one(TabStrip).active = location.tab
+        self._strip.active = location.tab
         if location.item is not None:
             self._structure.reveal(location.item)
 
@@ -155,6 +155,20 @@ class SiteView(View[SiteLocation]):
         self.tab.reload()
 
     # Leaving
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        if action in ("change.undo", "change.redo") and self.is_mounted and self.tab is self._structure:
+            if (reason := self._structure.why_no_change) is not None:
+                return reason
+            if action == "change.undo" and self._structure.unsaved:
+                return None
+        return super().why_not(action)
+
+    def action_change_undo(self) -> None:
+        """Take back what was last done to the structure where that is shown, else the last change."""
+        if self.tab is not self._structure or not self._structure.undo():
+            super().action_change_undo()
 
     @property
     def staged(self) -> str | None:

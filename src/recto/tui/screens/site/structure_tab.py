@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from recto.store.rearranging import SiteAddress
     from recto.store.staging import Staging
     from recto.store.store import Store
-    from recto.tui.screens.view import View
 
 _GROUP = "Site"
 
@@ -50,7 +49,7 @@ actions.register(
 
 _CHANGING = {
     *("arrange.apply", "site.path", "site.condition", "site.content", "site.make_default"),
-    *("item.new", "item.rename", "item.change", "item.delete", "change.undo", "change.redo"),
+    *("item.new", "item.rename", "item.change", "item.delete"),
 }
 
 
@@ -69,8 +68,6 @@ class StructureTab(SiteTab):
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
-        "change.undo",
-        "change.redo",
     )
 
     def __init__(self, store: Store, address: SiteAddress, location: SiteLocation) -> None:
@@ -149,18 +146,15 @@ class StructureTab(SiteTab):
         """Show what will be done, and do it."""
         self.work(self._moves.apply(), "apply", unless_running="moves")
 
-    def action_change_undo(self) -> None:
-        """Undo the last staged move; if none is staged, the last change."""
+    def undo(self) -> bool:
+        """Undo the last staged move or, if none is staged, the last moves; return whether there were any."""
         if self._moves.staged:
             self._moves.drop_last()
         elif self._moves.undoable is not None:
             self.work(self._moves.take_back(), "undo", unless_running="moves")
         else:
-            cast("View", self.screen).action_change_undo()
-
-    def action_change_redo(self) -> None:
-        """Redo the change that was undone last."""
-        cast("View", self.screen).action_change_redo()
+            return False
+        return True
 
     # Items
 
@@ -264,17 +258,10 @@ class StructureTab(SiteTab):
             return None
         if (reason := super().why_not(action)) is not None:
             return reason
-        if action in _CHANGING:
-            if self._moves.run is not None:
-                return "moves are running"
-            if self._structure.is_lifting:
-                return "items are lifted; ‹arrange.drop› drops them"
-            if self._moves.staging is None:
-                return not_loaded("the site", self._structure.structure)
+        if action in _CHANGING and (reason := self.why_no_change) is not None:
+            return reason
         if action == "arrange.apply":
             return None if self._moves.staged else "no moves are staged"
-        if action == "change.undo" and self._moves.staged:
-            return None
         if action == "item.copy_link" and self.site.value is not None and self.site.value.urls.app:
             return None
         if action in ("item.open_in_browser", "item.copy_link"):
@@ -283,9 +270,16 @@ class StructureTab(SiteTab):
             is_link = self._structure.item is not None and bool(self._structure.item.url)
             is_published = self.site.value is not None and self.site.value.published
             return "its address is not on the web" if is_link or is_published else "not published"
-        if action in ("change.undo", "change.redo"):
-            return cast("View", self.screen).why_not(action)
         return why_item_not(action, self._structure.item)
+
+    @property
+    def why_no_change(self) -> str | None:
+        """The reason why nothing of the structure can be changed now."""
+        if self._moves.run is not None:
+            return "moves are running"
+        if self._structure.is_lifting:
+            return "items are lifted; ‹arrange.drop› drops them"
+        return not_loaded("the site", self._structure.structure) if self._moves.staging is None else None
 
     def _why_not_moved(self) -> str | None:
         return super().why_not("arrange.lift")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
-_HISTORY = frozenset({"change.undo", "change.redo"})
-
 
 class SiteTab(Tab):
     """A tab of a site. Actions that write need the admin role; heirs add their own reasons."""
@@ -47,7 +45,7 @@ class SiteTab(Tab):
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
         found = actions.find(action)
-        if found is not None and found.writes and action not in _HISTORY:
+        if found is not None and found.writes:
             return why_not_admin(self.site.value, self.organization.value)
         return None
 

@@ -157,6 +157,7 @@ class SpaceView(View[SpaceLocation]):
         self.pages = FollowedPages(self, at, self._show_pages, self._take_index)
         self.activity = Activity(self, at, self._show_requests, self._show_comments)
         self.tabs = Tabs(store, at, self.activity, location.tab)
+        self.tab_strip = self.tabs.strip
         self.reading = ReadingPane(store, at, id=PAGE)
         self.address = SpaceAddress(self, self.reading, self._show_address)
         self.head = SpaceHead(self, self.address)
