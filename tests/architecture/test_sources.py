@@ -291,6 +291,35 @@ def test_a_method_that_waits_for_an_heir_is_seen(nothing: str) -> None:
     assert list(hooks(Sources({"m": textwrap.dedent(source)}))) == ["m: Base.hook"]
 
 
+def bases_of_one_heir(sources: Sources) -> set[str]:
+    """Return the classes that are there for one other alone: it extends them, and nothing else speaks of them."""
+    heirs: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for file, cls in sources.of(ast.ClassDef):
+        for base in names_of_bases(cls):
+            heirs[base].add((file, cls.name))
+    as_bases = {id(node) for _, cls in sources.of(ast.ClassDef) for base in cls.bases for node in ast.walk(base)}
+    spoken = {node.id for _, node in sources.of(ast.Name) if id(node) not in as_bases}
+    return {cls.name for _, cls in sources.of(ast.ClassDef) if len(heirs[cls.name]) == 1 and cls.name not in spoken}
+
+
+def test_no_class_is_there_for_one_heir_alone(sources: Sources) -> None:
+    assert bases_of_one_heir(sources) == set()
+
+
+def test_a_class_that_one_other_extends_is_seen() -> None:
+    source = """
+    class Base: pass
+    class Heir(Base): pass
+    class Made: pass
+    class Further(module.Made[Heir]): pass
+    class Root: pass
+    class One(Root): pass
+    class Other(Root): pass
+    made = Made(), Further()
+    """
+    assert bases_of_one_heir(Sources({"m": textwrap.dedent(source)})) == {"Base"}
+
+
 QUERIES = {"query_one", "query_exactly_one", "query_children", "query_ancestor", "get_widget_by_id", "walk_children"}
 
 

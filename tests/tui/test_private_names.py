@@ -16,8 +16,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from recto.tui.private_names import (
-    FailsInOneSentence,
     KeyAfterEscape,
+    fail_in_one_sentence,
     report_mouse,
     tasks_of,
     tell_esc_from_alt,
@@ -27,7 +27,7 @@ from recto.tui.private_names import (
 SECRET = "token-5f2c"
 
 
-class Fragile(FailsInOneSentence):
+class Fragile(App[None]):
     """An app that breaks at a key."""
 
     BINDINGS = [("a", "broken", "Break")]  # noqa: RUF012
@@ -35,8 +35,9 @@ class Fragile(FailsInOneSentence):
     def compose(self) -> ComposeResult:
         yield Static("words")
 
-    def sentence_on_failure(self, error: BaseException) -> str:
-        return f"It failed: {error}"
+    def __init__(self) -> None:
+        super().__init__()
+        fail_in_one_sentence(self, lambda error: f"It failed: {error}")
 
     def action_broken(self) -> None:
         token = SECRET

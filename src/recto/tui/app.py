@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from textual import events
 from textual.actions import parse
+from textual.app import App
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
@@ -34,8 +35,8 @@ from recto.tui.navigation.location_history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasPages, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import (
-    FailsInOneSentence,
     KeyAfterEscape,
+    fail_in_one_sentence,
     report_mouse,
     run_key_binding,
     tell_esc_from_alt,
@@ -62,7 +63,7 @@ _HEIGHTS = [(0, "-low"), (30, "-high")]
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
-class RectoApp(FailsInOneSentence, inherit_bindings=False):
+class RectoApp(App[None], inherit_bindings=False):
     """The program. ``opening`` is where to begin: a location, a way to find it, or ``None`` for the last location."""
 
     CSS_PATH = style_sheets()
@@ -85,6 +86,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         editor: Editor | None = None,
     ) -> None:
         super().__init__()
+        fail_in_one_sentence(self, lambda error: crash.sentence(crash.record(error)))
         self._settings = settings or Settings()
         self._line_drafts = LineDrafts()
         """What was typed into the prompts of the settings."""
@@ -654,10 +656,6 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report work that failed."""
         report_failed_work(self, event)
-
-    def sentence_on_failure(self, error: BaseException) -> str:
-        """Write the failure to the log and return the sentence about it."""
-        return crash.sentence(crash.record(error))
 
 
 def _may_close(view: View) -> bool:

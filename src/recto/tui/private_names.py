@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rich.segment import Segments
@@ -21,26 +20,26 @@ from textual.widget import MountError
 from textual.worker import Worker
 
 
-class FailsInOneSentence(App[None], inherit_bindings=False):
-    """An app that fails with a sentence: Textual would print all local variables, tokens and texts among them.
+def fail_in_one_sentence(app: App[Any], sentence: Callable[[BaseException], str]) -> None:
+    """Have an app fail with a sentence: Textual would print all local variables, tokens and texts among them.
 
     ``App._handle_exception`` and ``App._fatal_error`` are called for each exception that nothing caught; there is no
     public way to replace what they print.
     """
+    handle = app._handle_exception
 
-    @abstractmethod
-    def sentence_on_failure(self, error: BaseException) -> str:
-        """Return the sentence to print after the program for an exception that nothing caught."""
-
-    def _handle_exception(self, error: Exception) -> None:
+    def handle_exception(error: Exception) -> None:
         # Textual refuses to mount what was still on its way to the screen when the person left.
-        if not (self._exit and isinstance(error, MountError)):
-            super()._handle_exception(error)
+        if not (app._exit and isinstance(error, MountError)):
+            handle(error)
 
-    def _fatal_error(self) -> None:
-        sentence = self.sentence_on_failure(self._exception or RuntimeError("unknown"))
-        self._exit_renderables.append(Segments(self.console.render(sentence, self.console.options)))
-        self._close_messages_no_wait()
+    def print_sentence() -> None:
+        says = sentence(app._exception or RuntimeError("unknown"))
+        app._exit_renderables.append(Segments(app.console.render(says, app.console.options)))
+        app._close_messages_no_wait()
+
+    app._handle_exception = handle_exception  # type: ignore[method-assign]
+    app._fatal_error = print_sentence  # type: ignore[method-assign]
 
 
 def paint_once(screen: Screen[Any]) -> None:

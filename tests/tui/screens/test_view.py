@@ -25,10 +25,10 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.screens.pane import Pane
 from recto.tui.screens.view import View
 from recto.tui.widgets import bars
 from recto.tui.widgets.bars import StatusBar
-from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from support.notes import Notes
 from support.screens import screen_text, settled, shows, until_shown
@@ -45,7 +45,7 @@ class OrganizationContents(ExampleView):
     def compose_body(self) -> ComposeResult:
         self.tab_strip = TabStrip(("Notes", "People"))
         yield self.tab_strip
-        yield Panel("Notes", VirtualList())
+        yield Pane(self.store, "Notes", VirtualList(), id="notes-pane")
 
     def on_mount(self) -> None:
         self.calls = 0
@@ -53,7 +53,7 @@ class OrganizationContents(ExampleView):
 
     def show_notes(self, query: Query[Listing[Any]]) -> None:
         self.calls += 1
-        panel = self.query_one(Panel)
+        panel = self.query_one(Pane)
         if panel.show_state(query, "the notes", empty="Notes would stand here.", key="a", makes="adds one"):
             items = query.value.items if query.value else ()
             panel.entitle("Notes", str(len(items)))
@@ -182,7 +182,7 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
             display(screen, drawn)
 
         monkeypatch.setattr(app, "_display", count_painted)
-        view.query_one(Panel).entitle("Books")
+        view.query_one(Pane).entitle("Books")
         await view.until_painted()
         log.append("after")
         await settled(pilot)

@@ -17,9 +17,9 @@ from textual.widgets._toast import Toast
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.page.page_view import PageView
+from recto.tui.screens.pane import Pane
 from recto.tui.screens.view import View
 from recto.tui.widgets.line_view import Ground
-from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from support.screens import screen_text, settled
 from support.views import ExampleView
@@ -41,11 +41,12 @@ class Long(ExampleView):
 
 
 class Framed(ExampleView):
-    """A view with tabs and a panel."""
+    """A view with tabs and a pane."""
 
     def compose_body(self) -> ComposeResult:
-        yield TabStrip(("First", "Second"))
-        yield Panel("A panel", Ground())
+        self.tab_strip = TabStrip(("First", "Second"))
+        yield self.tab_strip
+        yield Pane(self.store, "A pane", Ground(), id="pane")
 
 
 class Beside(ExampleView):

@@ -13,8 +13,8 @@ from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
+from recto.tui.screens.pane import Pane
 from recto.tui.widgets.bars import StatusBar
-from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
@@ -133,7 +133,7 @@ class Panels(ExampleView):
 
     def compose_body(self) -> ComposeResult:
         for side in ("left", "right"):
-            yield Panel(side, *(Input(id=f"{side}-{number}") for number in range(20)), id=side)
+            yield Pane(self.store, side, *(Input(id=f"{side}-{number}") for number in range(20)), id=side)
 
 
 async def test_the_panel_with_the_focus_is_marked_and_nothing_beside_it_is_styled_again(
@@ -148,7 +148,7 @@ async def test_the_panel_with_the_focus_is_marked_and_nothing_beside_it_is_style
 
     async with program(Panels).run_test() as pilot:
         await settled(pilot)
-        left, right = pilot.app.screen.query(Panel)
+        left, right = pilot.app.screen.query(Pane)
         assert (left.has_class("-focused"), right.has_class("-focused")) == (True, False)
         marked = left.styles.border
 
