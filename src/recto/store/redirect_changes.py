@@ -114,6 +114,7 @@ class RedirectChanges:
             effects=(effect,),
             stale=self._stale,
             inverse=inverse,
+            once=True,
             lane=self.site.lane,
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.widget import Widget
 
-from recto.client.errors import Unreachable
+from recto.client.errors import TimedOut, Unreachable
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.content import Page
 from recto.contract.members import Members
@@ -912,3 +912,48 @@ async def test_a_reader_sees_the_sites_and_cannot_create_one(sit: Sit, platform:
     async with sit(location=at, prepare=as_reader(platform)) as seat:
         await seat.press("enter", "a")
         seat.assert_shows("New: needs the admin role.")
+
+
+async def test_redirects_that_may_be_there_again_are_looked_for_before_they_are_made_again(sit: Sit) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        for number in range(3):
+            await add(
+                seat, f"/old/{number}", ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"])
+            )
+        await seat.press("r", "v", "G", "D", "y")
+        assert await redirects_of(seat) == []
+
+        async def lose() -> None:
+            seat.transport.down = Unreachable("Could not load it.", "The network is down.")
+            raise TimedOut("Could not add the redirect.", "No answer came.", may_have_arrived=True)
+
+        seat.transport.then["create_redirect"] = lose
+        seat.transport.changes.clear()
+        await seat.press("u")
+        seat.assert_shows("It may have arrived", "whether this has arrived: /old/0.", "n  leaves it")
+        await seat.press("n")
+        seat.transport.down = None
+        assert len(await redirects_of(seat)) == 3
+        seat.transport.then["create_redirect"] = lose
+        await seat.press("u")
+        seat.assert_shows("Undone: Deleted 3 redirects (undo).")
+        assert sorted(one.source for one in await redirects_of(seat)) == ["/old/0", "/old/1", "/old/2"]
+        assert seat.transport.changes.count("create_redirect") == 3
+
+
+async def test_redirects_that_were_made_again_are_deleted_again(sit: Sit) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        to = ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"])
+        for number in range(3):
+            await add(seat, f"/old/{number}", to)
+        await seat.press("r", "D", "y", "u", "U")
+        assert len(await redirects_of(seat)) == 2
+        await seat.press("v", "G", "D", "y")
+        assert await redirects_of(seat) == []
+        await seat.press("u")
+        assert len(await redirects_of(seat)) == 2
+        await seat.press("U")
+        seat.assert_shows("Deleted 2 redirects (redo).")
+        assert await redirects_of(seat) == []
+        await seat.press("u")
+        assert len(await redirects_of(seat)) == 2
