@@ -383,10 +383,24 @@ def take_back(
             done = await write(call, space, request.id, changes[first : first + MAX_CHANGES])
         return done
 
+    async def before(call: Call) -> Known:
+        return ((await call(ChangeRequests.get_change_request, space, request.id)).revision,)
+
+    async def after(call: Call, known: Known) -> Written | None:
+        from recto.store.revert_plan import plan_revert
+
+        now = await call(ChangeRequests.get_change_request, space, request.id)
+        if now.revision in known:
+            return None
+        plan = await plan_revert(store, space, request.revision, now.revision)
+        # What is left of it is reverted by another try, which plans again.
+        return None if plan.steps or plan.conflicts else Written(now)
+
     return Mutation(
         doing=f"{'Making' if again else 'Reverting'} {where}{' again' if again else ''}",
         done=f"{'Made' if again else 'Reverted'} {where}{' again' if again else ''}",
         call=work,
+        lookup=Lookup(before, after),
         inverse=lambda made: take_back(store, space, made, what, page, again=not again),
         once=True,
         place=DraftPlace(space=space, change_request=request.id, page=page),

@@ -178,6 +178,11 @@ async def pages(world: World, *, holds: str, request: str = "1") -> int:
     return sum(holds in text for text in texts)
 
 
+async def without(text: str, world: World) -> int:
+    """Count the change requests of which no page holds a text."""
+    return int(await pages(world, holds=text) == 0)
+
+
 async def moves(world: World) -> int:
     """Count the first page among those of the change request that do not stand first."""
     tree = await world.guide.ada.get(f"{world.guide.path}/content/pages")
@@ -297,6 +302,33 @@ WRITES = (
         "“Getting started” is in #1",
         partial(pages, holds="Only once"),
         has_draft=True,
+    ),
+    Write(
+        "edit that is undone",
+        ContentChanges.write_content,
+        space,
+        ("u",),
+        "Reverted the edit of “Getting started” in #1 (undo).",
+        partial(without, "Only once"),
+        first=EDIT,
+    ),
+    Write(
+        "edit that is made again",
+        ContentChanges.write_content,
+        space,
+        ("U",),
+        "Made the edit of “Getting started” in #1 again (redo).",
+        partial(pages, holds="Only once"),
+        first=(*EDIT, "u"),
+    ),
+    Write(
+        "page that is there again",
+        ContentChanges.write_content,
+        space,
+        ("u",),
+        "Reverted the removal of “Getting started” in #1 (undo).",
+        partial(pages, holds="ten minutes to install"),
+        first=("D", "y", "down", "enter"),
     ),
     Write(
         "page in a new change request",
@@ -663,6 +695,7 @@ async def open_program(world: World, write: Write, folder: Path) -> AsyncIterato
         await settled(pilot)
         seat = Seat(pilot, store, transport, world.guide)
         await press(seat, *write.first)
+        world.guide.clock.advance(minutes=1)
         transport.changes.clear()
         yield seat
     await store.aclose()
