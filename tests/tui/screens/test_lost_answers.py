@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import AsyncIterator, Awaitable, Callable
+import textwrap
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Set
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -850,3 +851,100 @@ def test_the_table_covers_every_write_that_a_screen_offers() -> None:
     offered = {name for name in declared if name in attributes or name.partition(".")[2] in texts}
     assert offered == {name_of(write.operation) for write in WRITES} | SAME_TWICE
     assert declared == offered, "no screen makes these"
+
+
+MAKING = {"Mutation": None, "_mutation": 2}
+"""What makes a change as a value, with the place of its call where that is not named."""
+
+SAFE = {"require_writes"}
+"""Writes nothing: the platform refuses a write without changes."""
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Modules:
+    """Modules, and what the functions in them come to call."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._trees = {name: ast.parse(text) for name, text in texts.items()}
+        self._functions = {
+            name: {node.name: node for node in tree.body if isinstance(node, Function)}
+            for name, tree in self._trees.items()
+        }
+        self._imported = {
+            name: {
+                each.name: str(node.module)
+                for node in tree.body
+                if isinstance(node, ast.ImportFrom)
+                for each in node.names
+            }
+            for name, tree in self._trees.items()
+        }
+
+    def blind(self, needed: Set[str]) -> list[str]:
+        """Return the changes that call one of these operations and have no lookup; steps may have their own."""
+        return [found for name, tree in self._trees.items() for found in self._blind(name, tree, {}, needed)]
+
+    def _blind(self, name: str, node: ast.AST, around: dict[str, Function], needed: Set[str]) -> Iterator[str]:
+        if isinstance(node, Function) and not around:
+            around = {one.name: one for one in ast.walk(node) if isinstance(one, Function)}
+        kind = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and kind in MAKING:
+            given = {each.arg: each.value for each in node.keywords}
+            place = MAKING[kind]
+            call = node.args[place] if place is not None else given.get("call")
+            # With ``**more`` the callers are looked at.
+            if call is not None and not given.keys() & {"lookup", None}:
+                reached = self._reached(name, call, around, set()) & needed
+                yield from (f"{name}:{node.lineno} {operation}" for operation in sorted(reached))
+        for child in ast.iter_child_nodes(node):
+            yield from self._blind(name, child, around, needed)
+
+    def _reached(self, name: str, node: ast.AST, around: Mapping[str, Function], seen: set[int]) -> set[str]:
+        """Return the operations that code names, itself or in functions that it names."""
+        if id(node) in seen or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith("Attempt")):
+            return set()
+        seen.add(id(node))
+        found: set[str] = set()
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.add(f"{node.value.id}.{node.attr}")
+        if isinstance(node, ast.Name) and node.id not in SAFE:
+            other = self._imported[name].get(node.id, name)
+            if node.id in around:
+                found |= self._reached(name, around[node.id], around, seen)
+            elif node.id in (functions := self._functions.get(other, {})):
+                found |= self._reached(other, functions[node.id], {}, seen)
+        for child in ast.iter_child_nodes(node):
+            found |= self._reached(name, child, around, seen)
+        return found
+
+
+def test_each_change_that_makes_something_says_how_to_look_for_it() -> None:
+    folder = Path(recto.__file__).parent
+    texts = {
+        ".".join(("recto", *file.relative_to(folder).with_suffix("").parts)): text
+        for part in ("store", "tui")
+        for file in sorted((folder / part).rglob("*.py"))
+        if "Mutation(" in (text := file.read_text()) or part == "store"
+    }
+    needed = {name_of(operation) for operation in operations() if makes(operation)} - SAME_TWICE
+    assert Modules(texts).blind(needed) == []
+
+
+def test_a_change_without_a_lookup_is_seen() -> None:
+    text = """
+    def make(space):
+        async def work(call):
+            return await step(call, space)
+        return Mutation(doing="", done="", call=work)
+    async def step(call, space):
+        return await call(Spaces.create_space, space)
+    def known(space):
+        return Mutation(call=lambda call: call(Spaces.create_space, space), lookup=look)
+    def in_steps(space):
+        async def work(call):
+            return await Attempt(lambda call: call(Spaces.create_space, space), look).make(call)
+        return Mutation(call=work)
+    """
+    assert Modules({"m": textwrap.dedent(text)}).blind({"Spaces.create_space"}) == ["m:5 Spaces.create_space"]
