@@ -6,7 +6,7 @@ import ast
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -166,6 +166,72 @@ def test_an_import_inside_a_function_is_seen() -> None:
     source = "import a\ndef f():\n    import b\n    async def g():\n        from c.d import e\n"
     found = late_imports(Sources({"m": source}))
     assert {name for _, _, names in found for name in names} == {"b", "c.d", "c.d.e"}
+
+
+class Imports:
+    """What modules import at their top, and late, each under its own name; what only type checkers read is left out."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.early: dict[str, set[str]] = {}
+        self.late: list[tuple[str, int, str]] = []
+        modules = {name_of(file): tree for file, tree in sources.of(ast.Module)}
+        for module, tree in modules.items():
+            self.early[module] = set()
+            self._read(module, tree, modules.keys(), late=False)
+
+    def _read(self, module: str, node: ast.AST, known: Collection[str], *, late: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import | ast.ImportFrom):
+                found = imported_by(child, known)
+                if late:
+                    self.late += [(module, child.lineno, name) for name in found]
+                else:
+                    self.early[module].update(found)
+            elif not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+                is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+                self._read(module, child, known, late=late or is_function)
+
+    def loaded_with(self, module: str) -> set[str]:
+        """Return the modules that are loaded once a module is, with the packages around them."""
+        loaded: set[str] = set()
+        ahead = [module]
+        while ahead:
+            if (name := ahead.pop()) and name not in loaded:
+                loaded.add(name)
+                ahead += [name.rpartition(".")[0], *self.early.get(name, ())]
+        return loaded
+
+
+def name_of(file: str) -> str:
+    """Return the name of a module of the program."""
+    return ".".join(("recto", *Path(file).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def imported_by(node: ast.Import | ast.ImportFrom, known: Collection[str]) -> list[str]:
+    """Return the modules that an import is of, the ``known`` ones by their own names."""
+    if isinstance(node, ast.Import):
+        return [each.name for each in node.names]
+    names = [f"{node.module}.{each.name}" for each in node.names]
+    return [name if name in known else str(node.module) for name in names]
+
+
+def needless(imports: Imports) -> list[str]:
+    """Return the late imports of what is loaded anyway, with the module that imports it."""
+    loaded = {module: imports.loaded_with(module) for module, _, _ in imports.late}
+    return [f"{module}:{line} {name}" for module, line, name in imports.late if name in loaded[module]]
+
+
+def test_nothing_is_imported_late_that_is_loaded_anyway(sources: Sources) -> None:
+    imports = Imports(sources)
+    assert len(imports.late) > 100
+    assert needless(imports) == []
+
+
+def test_a_late_import_of_what_is_loaded_is_seen() -> None:
+    late = "import recto.b\ndef f():\n    from recto.c import one\n    from recto.d import two\n    import json\n"
+    early = "from typing import TYPE_CHECKING\nfrom recto import c\nif TYPE_CHECKING:\n    import recto.d\n"
+    texts = {"a.py": late, "b.py": early, "c.py": "import json\n", "d.py": ""}
+    assert needless(Imports(Sources(texts))) == ["recto.a:3 recto.c", "recto.a:5 json"]
 
 
 def own_names(sources: Sources) -> set[str]:
