@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from recto.document.text import normalise_line_ends, printable, strip_bom
+from recto.document.text import normalise_line_ends, on_one_line, printable, strip_bom
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,19 @@ def test_byte_order_mark_goes_only_from_the_start() -> None:
 
 def test_line_ends_become_newlines() -> None:
     assert normalise_line_ends("a\r\nb\rc\nd") == "a\nb\nc\nd"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("one\n  two\tthree ", "one two three"),
+        ("第一行，\n  这是第二行\nかな", "第一行，这是第二行かな"),
+        ("words\n文字 文字\nwords", "words 文字 文字 words"),
+        ("한국어\n다음 줄", "한국어 다음 줄"),
+    ],
+)
+def test_lines_are_joined_as_they_read(text: str, line: str) -> None:
+    assert on_one_line(text) == line
 
 
 def test_cleaning_text_needs_no_parser() -> None:

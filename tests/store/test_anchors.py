@@ -90,4 +90,7 @@ def test_what_lost_its_block_is_found_by_how_the_block_begins() -> None:
     assert anchors.key_of_source("Mind the") == anchors.key_at(line_of("Mind the step"))
     assert anchors.key_of_source("Welcome, all of") is not None
     assert anchors.key_of_source("Nowhere") is None
+    chinese = find_anchors("第一行，\n这是第二行。\n", to_document("第一行，\n这是第二行。\n", ("k1",)))
+    assert chinese.first_line_of("k1") == "第一行，这是第二行。"
+    assert chinese.key_of_source("第一行， 这是") == chinese.key_of_source("第一行，这是") == "k1"
     assert anchors.key_of_source("") is None

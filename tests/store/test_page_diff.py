@@ -124,6 +124,18 @@ def test_the_lines_of_a_paragraph_are_one_and_keep_the_number_of_the_last() -> N
     assert words(diff) == ["Two", "Number two"]
 
 
+def test_chinese_and_japanese_lines_are_joined_without_a_space() -> None:
+    before = "这是第一行，\n这是第二行。\nWords\n文字\n> 引用\n> かな\n"
+    diff = PageDiff(before, before.replace("第二", "第三"))
+    assert {line.text for line in diff.lines} == {
+        "这是第一行，这是第二行。 Words 文字",
+        "这是第一行，这是第三行。 Words 文字",
+        "> 引用かな",
+    }
+    assert words(diff) == ["二", "三"]
+    assert PageDiff("第一行，\n第二行。\n", "第一行，第二行。\n").only_wraps
+
+
 def test_a_hard_break_keeps_its_line() -> None:
     lines = PageDiff("", "Yours,  \nAda\\\nand Grace\n").lines
     assert [line.text for line in lines] == ["Yours,  ", "Ada\\", "and Grace"]

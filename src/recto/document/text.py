@@ -88,6 +88,11 @@ def join_lines(text: str) -> str:
     return _LINE_WITHOUT_SPACE.sub("", text) if "\n" in text and not text.isascii() else text
 
 
+def on_one_line(text: str) -> str:
+    """Return a text on one line: its white space is single spaces, and its lines are joined as they read."""
+    return " ".join(join_lines(text).split())
+
+
 def strip_bom(text: str) -> str:
     """Return the text without a byte-order mark at its start."""
     return text.removeprefix("\ufeff")

@@ -13,6 +13,7 @@ from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import block_at_line, block_source, replace_block
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import ParsedPage, parse_page
+from recto.document.text import on_one_line
 from recto.frozen import frozen
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class Anchors:
 
     def key_of_source(self, beginning: str) -> str | None:
         """Return the key of the only block whose source begins so, for comments that lost their block."""
-        wanted = " ".join(beginning.split())
-        found = [key for key in self._by_key if wanted and self._one_line(key).startswith(wanted)]
+        wanted = _letters(beginning)
+        found = [key for key in self._by_key if wanted and _letters(self.source_of(key) or "").startswith(wanted)]
         # A list, its first item and the paragraph in that begin alike: the innermost is meant.
         inner = [key for key in found if self._by_key[key].end <= min(self._by_key[other].end for other in found)]
         starts = {self._by_key[key].start for key in found}
@@ -79,7 +80,7 @@ class Anchors:
 
     def first_line_of(self, key: str) -> str:
         """Return the beginning of a block, on one line."""
-        return self._one_line(key)[:80] if key in self._by_key else ""
+        return on_one_line(self.source_of(key) or "")[:80]
 
     def replace_block(self, key: str, text: str) -> str:
         """Return the page's text with the source of a block replaced; ``KeyError`` where the block is missing."""
@@ -88,8 +89,10 @@ class Anchors:
             raise KeyError(key)
         return replace_block(self.page.source, self._indexes[place], text, self._indexes)
 
-    def _one_line(self, key: str) -> str:
-        return " ".join((self.source_of(key) or "").split())
+
+def _letters(text: str) -> str:
+    """Return a text without its white space, which may have been written otherwise since."""
+    return "".join(text.split())
 
 
 def find_anchors(text: str, document: Document | None) -> Anchors:

@@ -11,6 +11,7 @@ from recto.document.line_edits import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, diff_lines
+from recto.document.text import has_no_spaces
 from recto.frozen import frozen
 
 _NAMED = {
@@ -216,8 +217,9 @@ def _unwrap(text: str, page: ParsedPage) -> tuple[str, list[int]]:
     goes_on_until = 0
     for number, line in enumerate(lines, 1):
         if number - 1 < goes_on_until and not parts[-1].removesuffix("\n").endswith(_HARD_BREAKS):
-            parts[-1] = f"{parts[-1].rstrip()} "
-            parts.append(line.lstrip(" \t>"))
+            before, line = parts[-1].rstrip(), line.lstrip(" \t>")
+            parts[-1] = before if has_no_spaces(before[-1:]) and has_no_spaces(line[:1]) else f"{before} "
+            parts.append(line)
             numbers[-1] = number
         else:
             parts.append(line)

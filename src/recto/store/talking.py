@@ -33,7 +33,7 @@ from recto.contract.common import MAX_LIMIT
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.suggestion import find_suggestion
-from recto.document.text import strip_marks
+from recto.document.text import on_one_line, strip_marks
 from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftState
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among, unless_changed
@@ -467,7 +467,7 @@ def _name_left(name: str) -> str:
 
 def short(text: str, most: int = _SHORT) -> str:
     """Return the beginning of a text, on a line of at most so many characters."""
-    line = " ".join(text.split())
+    line = on_one_line(text)
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 

@@ -17,7 +17,7 @@ from support.platform import FrozenClock, Speaker, join
 
 PAGES = (
     ImportedPage("one", "One", "one", text="First paragraph.\n\nSecond paragraph.\n", attributes={"emoji": "1f3e0"}),
-    ImportedPage("two", "Two", "two", text="Text.\n"),
+    ImportedPage("two", "Two", "two", text="Text.\n\n第一行，\n第二行。\n"),
 )
 
 
@@ -104,6 +104,8 @@ async def test_a_comment_knows_its_page_and_its_block(ada: Speaker, space: str, 
     key = document["nodes"][1]["key"]
     made = await post(ada, place, page="one", node=key)
     assert made["target"]["node"] == {"id": key, "preview": "Second paragraph."}
+    chinese = (await ada.get(f"/spaces/{space}/content/page/two", format="document"))["document"]["nodes"][1]["key"]
+    assert (await post(ada, place, page="two", node=chinese))["target"]["node"]["preview"] == "第一行，第二行。"
     page = made["target"]["page"]
     assert (page["id"], page["title"], page["path"], page["emoji"], page["outdated"]) == (
         "one",

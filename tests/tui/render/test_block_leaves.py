@@ -137,6 +137,11 @@ def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
 
 def test_pictures_show_their_words() -> None:
     assert draw("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
+    assert draw("![图\n片](b.png) and more") == "[picture: 图片] and more"
+    assert (
+        draw('<figure><img src="a.png" alt="图\n片"><figcaption>图\n注</figcaption></figure>')
+        == "▨ 图片 · a.png\n  图注"
+    )
     figure = '<figure><img src="a.png" alt="An image"><figcaption><p>Seen <em>here</em></p></figcaption></figure>'
     assert draw(figure) == "▨ An image · a.png\n  Seen here"
 

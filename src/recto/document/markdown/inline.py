@@ -252,7 +252,10 @@ class _Builder:
 def _alternative(image: Token) -> str:
     """Return the alternative text of a picture, on a single line, with that of pictures within."""
     words = []
-    for token in image.children or ():
+    children = image.children or []
+    for place, token in enumerate(children):
+        if token.type == "softbreak" and _within_cjk(children, place):
+            continue
         if token.type in ("softbreak", "hardbreak"):
             words.append(" ")
         else:

@@ -27,7 +27,7 @@ from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.page_links import loose_anchor
 from recto.document.openapi.api_model import Content, Field, Operation
 from recto.document.pdf.words import ENGLISH, Words
-from recto.document.text import printable
+from recto.document.text import on_one_line, printable
 from recto.frozen import frozen
 
 Node = str | dict[str, Any]
@@ -223,7 +223,7 @@ class _Writer:
 
     def _inline_picture(self, inline: Inline) -> Nodes:
         file = self._surroundings.picture(inline.target) if inline.target else None
-        alternative = self.text(" ".join(inline.text.split()))
+        alternative = self.text(on_one_line(inline.text))
         if file is not None:
             return [{"k": "icon", "src": file, "alt": alternative}]
         return self._link(inline.target, [alternative or self.text(inline.target)])

@@ -14,6 +14,7 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key, carry_keys, fresh_keys, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import ParsedPage
+from recto.document.text import on_one_line
 from recto.frozen import frozen
 from recto.server.content.objects import PendingObjects, Remembered
 from recto.server.content.page_text import lower_headings, read_page
@@ -183,7 +184,7 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
     def make() -> Mapping[str, str]:
         parsed = _parse(pending, text)
         blocks = blocks_by_key(parsed, _keys(pending, page, text, kept))
-        return {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
+        return {key: on_one_line(block_source(parsed, block))[:_PREVIEW] for key, block in blocks.items()}
 
     return _previews.get_or_make(name, make)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
+from recto.document.text import join_lines
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
@@ -21,7 +22,7 @@ _FEWEST_BEFORE = 12
 
 def read_aloud(excerpt: str) -> str:
     """Return an excerpt of Markdown without marks that mean nothing out of context."""
-    return " ".join(_MARKS.sub(lambda mark: mark[1] or " ", excerpt).split())
+    return " ".join(_MARKS.sub(lambda mark: mark[1] or " ", join_lines(excerpt)).split())
 
 
 def excerpt_around(text: str, words: Sequence[str], width: int) -> str:

@@ -17,6 +17,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import Structure
+from recto.document.text import on_one_line
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
 from recto.store.locations import (
@@ -311,7 +312,7 @@ def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
             "words",
             trail_of(space, hit),
             SpaceLocation(space.id, page=hit.id, anchor=section.path.partition("#")[2]),
-            found=" ".join(section.body.split()) or section.title,
+            found=on_one_line(section.body) or section.title,
             section=section.title,
         )
         for section in hit.sections[:_MOST_SECTIONS]

@@ -13,6 +13,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html_tags import without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
+from recto.document.text import on_one_line
 from recto.pattern import pattern
 from recto.tui.look.signs import size_text
 from recto.tui.render.cards import card_leaves
@@ -66,7 +67,7 @@ def _divider(page: LeafBuilder, block: Block, frame: Frame) -> None:
 def _code(page: LeafBuilder, block: Block, frame: Frame) -> None:
     attributes = block.attributes
     if title := attributes.get("title"):
-        page.label(block, frame, prose_of(" ".join(title.split()), "muted strong"))
+        page.label(block, frame, prose_of(on_one_line(title), "muted strong"))
         frame = frame.below
     wrap = attributes.get("overflow") == "wrap"
     numbers = any(attributes.get(name) == "true" for name in _NUMBERED)
@@ -275,7 +276,7 @@ def _expandable(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 
 def _embed(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    url, caption = block.attributes.get("url", ""), " ".join(block.attributes.get("caption", "").split())
+    url, caption = block.attributes.get("url", ""), on_one_line(block.attributes.get("caption", ""))
     writing = ProseBuilder()
     writing.write(caption or url, LINK, url or None)
     if caption:
@@ -294,7 +295,7 @@ def _file(page: LeafBuilder, block: Block, frame: Frame) -> None:
         writing.write(f" · {size_text(known.size)}", "muted")
     inner = frame.within(("↓ ", "accent"), ("  ", ""))
     page.label(block, inner, writing.prose())
-    if caption := " ".join(block.attributes.get("caption", "").split()):
+    if caption := on_one_line(block.attributes.get("caption", "")):
         page.label(block, inner.below, prose_of(caption, "muted italic"))
     page.inner(block.children, inner.below)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
+from recto.document.text import on_one_line
 from recto.pattern import pattern
 from recto.tui.look.signs import size_text
 from recto.tui.render.inline_prose import LINK
@@ -43,7 +44,7 @@ class PictureLeaf(TextLeaf):
         rows = super()._lay_out(width)
         _first, rest, room = self._lead_spans(width)
         drawn = self._pictures.draw(self.source, room)
-        words = clean(" ".join(drawn.words.split()))
+        words = clean(on_one_line(drawn.words))
         lines = [words[start:end] for start, end in break_lines(words, room)] if words else []
         rows += (Row(rest, (Part(line, drawn.role),), still=True) for line in lines)
         rows += (Row(rest, parts, still=True) for parts in drawn.rows)
@@ -85,7 +86,7 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
 
     The caption links to ``href``, by default to the picture.
     """
-    src, alternative = attributes.get("src", ""), " ".join(attributes.get("alt", "").split())
+    src, alternative = attributes.get("src", ""), on_one_line(attributes.get("alt", ""))
     known = page.surroundings.file_at(src) if src else None
     # The address of a picture that is written out on the page is the whole of it.
     name = known.name if known is not None else "" if src.lower().startswith("data:") else name_of(src)
@@ -104,9 +105,7 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
     inner = frame.within(("▨ ", "muted"), ("  ", ""))
     page.add(PictureLeaf(block, inner, words.text, lambda: words, source, page.surroundings.pictures))
     if caption := attributes.get("caption", ""):
-        page.label(
-            block, frame.below.within(("  ", ""), ("  ", "")), prose_of(" ".join(caption.split()), "muted italic")
-        )
+        page.label(block, frame.below.within(("  ", ""), ("  ", "")), prose_of(on_one_line(caption), "muted italic"))
 
 
 def figures_beside(page: LeafBuilder, block: Block, frame: Frame, figures: Sequence[Block]) -> None:

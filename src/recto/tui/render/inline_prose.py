@@ -10,6 +10,7 @@ from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.emoji import emoji
 from recto.document.markdown.html_tags import is_comment
 from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
+from recto.document.text import on_one_line
 from recto.pattern import pattern
 from recto.tui.render.leaf import join_roles
 from recto.tui.render.prose import Prose, ProseBuilder
@@ -62,7 +63,7 @@ def inline_prose(inlines: Iterable[Inline], role: str = "", surroundings: Surrou
 
 def picture_words(alternative: str) -> str:
     """Return what stands for a picture."""
-    alternative = " ".join(alternative.split())
+    alternative = on_one_line(alternative)
     return f"[picture: {alternative}]" if alternative else "[picture]"
 
 

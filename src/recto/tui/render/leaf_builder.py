@@ -10,6 +10,7 @@ from functools import partial
 from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import map_block_addresses, map_inline_addresses
+from recto.document.text import on_one_line
 from recto.tui.render.folds import Fold, FoldPart
 from recto.tui.render.inline_prose import LINK, inline_prose
 from recto.tui.render.leaf import BARE, Frame, Leaf, TextLeaf
@@ -241,7 +242,7 @@ class Label:
         if text:
             if self._writing.last:
                 self._writing.write("  ")
-            self._writing.write(" ".join(text.split()), role, link)
+            self._writing.write(on_one_line(text), role, link)
         return self
 
     def prose(self) -> Prose:

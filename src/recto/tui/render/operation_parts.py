@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 from recto.document.markdown.blocks import Block
 from recto.document.openapi.api_model import Field
+from recto.document.text import on_one_line
 from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Frame, TextLeaf, join_roles
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder
@@ -44,7 +45,7 @@ def line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
 
 def text_leaf(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
     """Return words in a role."""
-    prose = prose_of(" ".join(words.split()), role)
+    prose = prose_of(on_one_line(words), role)
     return TextLeaf(block, frame, words, lambda: prose)
 
 

@@ -9,7 +9,7 @@ from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.comments import Comments
 from recto.document.suggestion import find_suggestion
-from recto.document.text import count
+from recto.document.text import count, on_one_line
 from recto.store.reviewing import Submission
 from recto.store.talking import Response, Talking, has_reacted
 from recto.tui.dialogs.choose import Choice, Choose
@@ -180,4 +180,4 @@ def _in_a_line(text: str) -> str:
     suggestion = find_suggestion(text)
     if suggestion is not None:
         text = f"{suggestion.comment} proposes “{suggestion.text}”"
-    return " ".join(text.split())
+    return on_one_line(text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from recto.client.errors import CUT_OFF
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.content import Content, Page
-from recto.document.text import strip_marks
+from recto.document.text import on_one_line, strip_marks
 from recto.store.anchors import Anchors, find_anchors
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
@@ -278,7 +278,7 @@ class Writing:
 
     async def _comment_quoting(self, page: Page) -> None:
         """Comment on the page with a quote of the block, whose key only the platform knows, which cannot be reached."""
-        quote = " ".join(self._reading.block_text.split())
+        quote = on_one_line(self._reading.block_text)
         text = f"> {quote}\n\n" if quote else ""
         self._view.say("The platform cannot be reached: the comment is on the page, and quotes the block.")
         await self.discussion.talking.comment(page.id, None, "", f"“{page.title}”", text)
