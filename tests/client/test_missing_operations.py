@@ -17,17 +17,23 @@ from recto.client.sender import Sender
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.api import routes
 from recto.contract.changes import ContentChanges, UpdatePage, WriteContent
+from recto.contract.collections import Collections, TransferCollection
 from recto.contract.content import Content
 from recto.contract.describe import full_path
+from recto.contract.git import Git
+from recto.contract.imports import ImportContent, Imports
 from recto.contract.links import Links
 from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
-from recto.contract.spaces import CreateSpace, Spaces
+from recto.contract.spaces import CreateSpace, Spaces, TransferSpace
 from recto.contract.structure import Structure
 from recto.contract.users import Users
 from support.other_platforms import NOT_FOUND, NOT_THERE, TABLE
 
-GONE = {"list_links", "list_page_links", "list_file_backlinks", "search_organization", "add_section", "remove_section"}
+GONE = {
+    *("list_links", "list_page_links", "list_file_backlinks", "search_organization", "add_section", "remove_section"),
+    *("import_content", "transfer_space", "transfer_collection", "remove_legacy_installation"),
+}
 """Operations of the reference that are gone from newer services, and one that not all have."""
 
 SPACE = {"object": "space", "id": "s", "revision": "r2"}
@@ -70,6 +76,15 @@ LACKING: list[tuple[Asking, dict[str, Any]]] = [
     (lambda call: call(Spaces.create_space, "o", CreateSpace(title="x")), {"/orgs/o/spaces": {"items": []}}),
     (lambda call: call(ContentChanges.write_content, REQUEST, WriteContent(changes=(UpdatePage(page="p2"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
+    (lambda call: call(Imports.import_content, Main("s"), ImportContent(url="https://a.example", source="website")),
+     {"/spaces/s/content": SPACE}),
+    (lambda call: call(Imports.import_content, REQUEST, ImportContent(url="https://a.example", source="website")),
+     {"/spaces/s/change-requests/c/content": SPACE}),
+    (lambda call: call(Spaces.transfer_space, "s", TransferSpace(organization="o")),
+     {"/spaces/s": SPACE, "/orgs/o": {"id": "o"}}),
+    (lambda call: call(Collections.transfer_collection, "b", TransferCollection(organization="o")),
+     {"/collections/b": {"id": "b"}, "/orgs/o": {"id": "o"}}),
+    (lambda call: call(Git.remove_legacy_installation, "s"), {"/spaces/s/git/info": {}}),
 ]  # fmt: skip
 
 
@@ -101,6 +116,8 @@ THERE: list[tuple[Asking, dict[str, Any]]] = [
      {"/orgs/o/spaces": {"items": []}}),
     (lambda call: call(ContentChanges.write_content, REQUEST, WriteContent(changes=(UpdatePage(page="gone"),))),
      {"/spaces/s/change-requests/c/content": SPACE, "/spaces/s/change-requests/c/content/pages": {"pages": PAGES}}),
+    (lambda call: call(Spaces.transfer_space, "s", TransferSpace(organization="gone")), {"/spaces/s": SPACE}),
+    (lambda call: call(Git.remove_legacy_installation, "s"), {"/spaces/s": SPACE}),
     (lambda call: call(Spaces.get_space, "gone"), {}),
 ]  # fmt: skip
 

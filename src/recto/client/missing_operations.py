@@ -23,7 +23,10 @@ _OPTIONAL = {
     "Users": ("get_user",),
     "Invites": ("list_invites", "create_invite", "update_invite"),
     "Teams": ("list_team_members", "update_team_members", "set_team_member", "remove_team_member"),
-    "Spaces": ("create_space",),
+    "Spaces": ("create_space", "transfer_space"),
+    "Collections": ("transfer_collection",),
+    "Imports": ("import_content", "import_content_in_change_request"),
+    "Git": ("remove_legacy_installation",),
     "Content": (
         *("get_page_by_path", "get_page_by_path_in_change_request", "get_page_by_path_at_revision"),
         *("get_revision_at_revision", "list_pages_at_revision", "get_page_at_revision"),
@@ -48,6 +51,12 @@ _OPTIONAL = {
     "SectionGroups": ("add_section", "remove_section"),
 }
 """The operations that newer or older services lack, at an address, by their resource; all others are there."""
+
+_STANDS_ON = {"remove_legacy_installation": "/spaces/{space_id}/git/info"}
+"""The reads of what operations stand on, where their paths do not tell."""
+
+_NAMED = {"parent": "/collections/{collection_id}", "organization": "/orgs/{organization_id}"}
+"""The reads of what fields of bodies name."""
 
 Ask = Callable[["Route", Mapping[str, Any]], Awaitable[bytes]]
 """Calls an operation once more, of which nothing is known to be lacking; raises a :class:`ClientError`."""
@@ -176,10 +185,10 @@ class MissingOperations:
         if body is None:
             return True
         sent = json.loads(body.to_json())
-        if parent := sent.get("parent"):
-            from recto.contract.collections import Collections
-
-            await self._read(Collections.get_collection.at(None), {"collection_id": parent})
+        for field, path in _NAMED.items():
+            if id := sent.get(field):
+                route = _reads()[path]
+                await self._read(route, {each.name: id for each in route.parameters if each.required})
         named = {change[key] for change in sent.get("changes", ()) for key in ("page", "into") if change.get(key)}
         if not named:
             return not {"users", "item", "section_id", "sectionId"} & sent.keys()
@@ -198,10 +207,18 @@ class _Place:
 
 
 @cache
-def _place_of(route: Route) -> _Place:
+def _reads() -> Mapping[str, Route]:
+    """Return the operations that read, by their paths."""
     from recto.contract.api import routes
 
-    reads = {each.path: each for each in routes() if each.reads and each is not route}
+    return {each.path: each for each in routes() if each.reads}
+
+
+@cache
+def _place_of(route: Route) -> _Place:
+    reads = {path: each for path, each in _reads().items() if each is not route}
+    if route.name in _STANDS_ON:
+        return _Place(reads[_STANDS_ON[route.name]], (), None)
     steps = route.path.split("/")
     holder = listed = None
     further: list[str] = []
