@@ -98,6 +98,22 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
             assert isinstance(ada.pilot.app.screen, SpaceView)
 
 
+async def test_what_comes_without_a_title_has_a_name_in_the_title_bar(platform: Platform, tmp_path: Path) -> None:
+    docs = make_docs(platform)
+    asking = guided_store(platform, tmp_path / "asking")
+    space = (await asking.fetch(Spaces.list_spaces, docs.organization)).items[0].id
+
+    def change(_path: str, answer: object) -> object:
+        if isinstance(answer, dict):
+            answer = {key: change("", value) for key, value in answer.items() if key != "title"}
+        return [change("", each) for each in answer] if isinstance(answer, list) else answer
+
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform, change=change), SpaceLocation(space)) as ada:
+        assert ada.screen.splitlines()[0].split("  ")[1].strip() == "Untitled › Untitled"
+        await ada.press("q")
+        assert "Recto › Untitled organization" in ada.screen
+
+
 async def test_members_show_who_could_not_be_read(platform: Platform, tmp_path: Path) -> None:
     docs = make_docs(platform)
     grace = join(platform, docs.organization, "Grace Hopper", "edit")

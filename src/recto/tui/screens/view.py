@@ -138,7 +138,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def show_where(self, *trail: str, address: Span | None = None, aside: str = "", role: str = "") -> None:
         """Show in the title the location, from the organization down, its address, a word, and the person's role."""
         bar = self.query_one(TitleBar)
-        bar.trail = trail
+        bar.trail = tuple(title or "Untitled" for title in trail)
         bar.address = address
         bar.aside = aside
         self._role = role

@@ -291,7 +291,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         if at.organization is None:
             self.show_where("Recto", *names)
         else:
-            trail = dict.fromkeys((at.organization.title, *names))
+            trail = dict.fromkeys((at.organization.title or "Untitled organization", *names))
             self.show_where("Recto", *trail, role=self._role_in(at.organization))
 
     def on_inbox_pane_chosen(self, event: InboxPane.Chosen) -> None:
