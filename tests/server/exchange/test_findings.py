@@ -50,6 +50,25 @@ def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) ->
     ]
 
 
+def test_what_is_outside_the_root_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    text = "# A\n\n![x](../../images/x.png) ![no](../../images/no.png) [top](../../../up.pdf)\n"
+    write_folder(tmp_path, {".gitbook.yaml": "root: ./docs/en/\n", "docs/en/SUMMARY.md": "* [A](a/a.md)\n"})
+    write_folder(
+        tmp_path, {"docs/en/a/a.md": f'{text}\n{{% include "../../shared/b.md" %}}\n', "docs/images/x.png": "x"}
+    )
+    write_folder(tmp_path, {"docs/shared/b.md": "![y](y.png) ![no](z.png)\n", "docs/shared/y.png": "y", "up.pdf": "u"})
+    assert find_in(tmp_path) == [
+        Finding(
+            "2 pictures and files are named by pages and not there:",
+            ("docs/en/a/a.md: ../../images/no.png", "docs/shared/b.md: z.png"),
+        ),
+        Finding(
+            "3 pictures and files are outside the root of the book, docs/en/, so they were left out:",
+            ("docs/en/a/a.md: ../../images/x.png, ../../../up.pdf", "docs/shared/b.md: y.png"),
+        ),
+    ]
+
+
 def test_a_condition_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     write_folder(
         tmp_path, {"a.md": '---\nif: "visitor.claims."\n---\n\n# A\n', "b.md": "---\nif: visitor.claims.b\n---\n"}

@@ -120,7 +120,7 @@ class Repeated:
 
 @frozen
 class MissingFile:
-    """A picture, file or included text that a page names and that is not there; ``page`` is the page's file."""
+    """A picture, file or included text that a page names in vain; ``page`` is the page's file."""
 
     page: str
     target: str
@@ -150,6 +150,8 @@ class BookReport:
     dangling: tuple[Dangling, ...] = ()
     repeated: tuple[Repeated, ...] = ()
     missing: tuple[MissingFile, ...] = ()
+    outside: tuple[MissingFile, ...] = ()
+    """What pages name that is there, but outside the root of the book."""
     unread_front_matter: tuple[str, ...] = ()
     unread_conditions: tuple[UnreadFile, ...] = ()
     not_utf8: tuple[NotUtf8, ...] = ()

@@ -172,6 +172,7 @@ def read_book(
             dangling=listing.dangling,
             repeated=listing.repeated,
             missing=tuple(reader.missing),
+            outside=tuple(reader.outside),
             unread_front_matter=tuple(reader.unread_front_matter),
             unread_conditions=tuple(reader.unread_conditions),
             not_utf8=tuple(dict.fromkeys(reader.not_utf8)),
@@ -226,7 +227,7 @@ class _Reader:
 
     ``named`` are the paths that blocks of the texts read so far name as their files, ``included`` those of the texts
     that they include, whether they are there or not, each with the file that includes it first. ``missing`` are the
-    files that they show or link to in vain.
+    files that they show or link to in vain, ``outside`` those of them that are outside the root.
     """
 
     folder: Folder
@@ -240,6 +241,7 @@ class _Reader:
         self.named: set[str] = set()
         self.included: dict[str, str] = {}
         self.missing: dict[MissingFile, None] = {}
+        self.outside: dict[MissingFile, None] = {}
         self.unread_front_matter: list[str] = []
         self.unread_conditions: list[UnreadFile] = []
         self.not_utf8: list[NotUtf8] = []
@@ -353,7 +355,13 @@ class _Reader:
             return
         for link in self.links_of(text):
             if not self._is_there(link, path):
-                self.missing.setdefault(MissingFile(path, link.path))
+                found = self.outside if self._is_outside(link, path) else self.missing
+                found.setdefault(MissingFile(path, link.path))
+
+    def _is_outside(self, link: Link, path: str) -> bool:
+        """Whether a file that is not among those of the book lies elsewhere in the folder."""
+        place = normal_place(posixpath.join(self.root, posixpath.dirname(path), link.path))
+        return not link.path.startswith("/") and place is not None and place in self.folder
 
     def _is_there(self, link: Link, path: str) -> bool:
         if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):

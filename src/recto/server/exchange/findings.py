@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from recto.contract.import_report import Finding, ImportedSpace
 from recto.server.content.revisions import MAX_FILES
-from recto.server.exchange.book import MAX_SOURCE_BYTES, Book, Kind
-from recto.server.exchange.folder import LeftOut, folders_above, join_path
+from recto.server.exchange.book import MAX_SOURCE_BYTES, Book, Kind, MissingFile
+from recto.server.exchange.folder import LeftOut, folders_above, join_path, normal_place
 from recto.server.exchange.library import Library, SitePlan
 
 MOST_LINES = 200
@@ -59,7 +59,13 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.missing),
                 ("{} picture or file", "is named by a page and not there:"),
                 ("{} pictures and files", "are named by pages and not there:"),
-                fold_remarks((join_path(root, page), ", ".join(_count(targets))) for page, targets in _by_page(book)),
+                _by_page(root, report.missing),
+            ),
+            make_finding(
+                len(report.outside),
+                ("{} picture or file", f"is outside the root of the book, {root}/, so it was left out:"),
+                ("{} pictures and files", f"are outside the root of the book, {root}/, so they were left out:"),
+                _by_page(root, report.outside),
             ),
             make_finding(
                 len(report.unread_front_matter),
@@ -211,11 +217,13 @@ def _outermost_without(listed: set[str], path: str) -> str:
     return found
 
 
-def _by_page(book: Book) -> Iterator[tuple[str, list[str]]]:
+def _by_page(root: str, files: Iterable[MissingFile]) -> Iterator[str]:
+    """Yield the files that name others in vain, each with what it names."""
     targets: dict[str, list[str]] = {}
-    for missing in book.report.missing:
-        targets.setdefault(missing.page, []).append(missing.target)
-    return iter(targets.items())
+    for each in files:
+        place = join_path(root, each.page)
+        targets.setdefault(normal_place(place) or place, []).append(each.target)
+    return fold_remarks((page, ", ".join(_count(named))) for page, named in targets.items())
 
 
 def _on_site(plan: SitePlan) -> Iterator[Finding | None]:
