@@ -50,6 +50,20 @@ def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) ->
     ]
 
 
+def test_missing_covers_and_pictures_of_cards_are_named(tmp_path: Path) -> None:
+    covers = "---\ncover: .gitbook/assets/no.png\ncoverDark: there.png\ncoverY: 0\n---\n\n# A\n"
+    card = '<table data-view="cards"><tbody><tr><td>One</td><td><a href="{}">x</a></td></tr></tbody></table>\n'
+    write_folder(tmp_path, {"a.md": covers, "there.png": "x", "SUMMARY.md": "* [A](a.md)\n* [B](b.md)\n* [C](c.md)\n"})
+    write_folder(
+        tmp_path, {"b.md": "# B\n\n" + card.format("card.jpg"), "c.md": "---\ncover: https://x.y/z.png\n---\n"}
+    )
+    assert find_in(tmp_path) == [
+        Finding(
+            "2 pictures and files are named by pages and not there:", ("a.md: .gitbook/assets/no.png", "b.md: card.jpg")
+        )
+    ]
+
+
 def test_what_is_outside_the_root_is_not_said_to_be_missing(tmp_path: Path) -> None:
     text = "# A\n\n![x](../../images/x.png) ![no](../../images/no.png) [top](../../../up.pdf)\n"
     write_folder(tmp_path, {".gitbook.yaml": "root: ./docs/en/\n", "docs/en/SUMMARY.md": "* [A](a/a.md)\n"})

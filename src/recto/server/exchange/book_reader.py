@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
@@ -108,9 +108,11 @@ _NAMES_A_FILE = re.compile(
 )
 # The addresses that a text may link to or show, in brackets or in an attribute.
 _IN_BRACKETS = re.compile(r"\]\([ \t]{0,9}(?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}))")
+_IN_HREF = re.compile(r"href=[\"']([^\"'#\n][^\"'\n]{0,999})[\"']")
 _IN_ATTRIBUTE = re.compile(r"src(?:set)?=[\"']([^\"'\n]{1,1000})[\"']")
 # A workspace may lie in the folder; it is not to be stored in itself.
 _WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal|\.jobs)?$")
+_COVERS = ("cover", "coverDark")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
@@ -301,6 +303,9 @@ class _Reader:
         text = self.texts[path] = self._take_apart(join_path(self.root, path), path)
         if not text.readable:
             self.unread_front_matter.append(path)
+        for cover in map(text.front_matter.get, _COVERS):
+            if isinstance(cover, str):
+                self._note_if_missing(read_link(cover), path)
         if (wrong := condition_fault(str(text.front_matter.get("if") or ""))) is not None:
             self.unread_conditions.append(UnreadFile(path, wrong.removesuffix(".")))
         return text
@@ -354,9 +359,12 @@ class _Reader:
         if all(self._is_there(link, path) for link in meant):
             return
         for link in self.links_of(text):
-            if not self._is_there(link, path):
-                found = self.outside if self._is_outside(link, path) else self.missing
-                found.setdefault(MissingFile(path, link.path))
+            self._note_if_missing(link, path)
+
+    def _note_if_missing(self, link: Link, path: str) -> None:
+        if not self._is_there(link, path):
+            found = self.outside if self._is_outside(link, path) else self.missing
+            found.setdefault(MissingFile(path, link.path))
 
     def _is_outside(self, link: Link, path: str) -> bool:
         """Whether a file that is not among those of the book lies elsewhere in the folder."""
@@ -378,8 +386,9 @@ class _Reader:
 
 def _files_meant(text: str) -> Iterator[str]:
     """Yield whatever looks like the address of a picture or file, in code as well."""
-    for match in _IN_BRACKETS.finditer(text):
-        target = match[1] or match[2]
+    in_brackets = (match[1] or match[2] for match in _IN_BRACKETS.finditer(text))
+    in_tags = (match[1] for match in _IN_HREF.finditer(text)) if "href" in text else ()
+    for target in chain(in_brackets, in_tags):
         if "." in target and not target.endswith(".md") and "://" not in target:
             yield target
     if "src" in text:
