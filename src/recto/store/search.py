@@ -47,12 +47,12 @@ _MOST_OF_EACH = 10
 class SearchResult:
     """The spaces with the pages that hold the words, and how many pages are not searched yet.
 
-    ``unshown`` counts the hits that could not be read or are of another kind than pages.
+    ``unshown`` names the hits that could not be read or are of another kind than pages.
     """
 
     spaces: Sequence[SpaceSearchHits] = ()
     unindexed: int = 0
-    unshown: int = 0
+    unshown: Sequence[str] = ()
 
 
 def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
@@ -64,7 +64,7 @@ async def search_space(store: Store, space: str, words: str) -> AsyncIterator[Se
     """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
     response = await store.fetch(Search.search_space, space, words, limit=MOST_HITS)
     found = (SpaceSearchHits(id=space, pages=response.items),) if response.items else ()
-    yield SearchResult(found, response.unindexed or 0, _count_unread(response))
+    yield SearchResult(found, response.unindexed or 0, _unread_in(response))
 
 
 class RequestSearch:
@@ -95,10 +95,10 @@ class RequestSearch:
             await asyncio.gather(*(self._read(id) for id in some if id not in self._pages))
             found += await asyncio.to_thread(self._find, some, wanted)
             if left := len(there) - start - len(some):
-                yield self._result([*found, *in_main], left, _count_unread(response))
-        yield self._result([*found, *in_main], response.unindexed or 0, _count_unread(response))
+                yield self._result([*found, *in_main], left, _unread_in(response))
+        yield self._result([*found, *in_main], response.unindexed or 0, _unread_in(response))
 
-    def _result(self, hits: Sequence[SearchHit], left: int, unshown: int) -> SearchResult:
+    def _result(self, hits: Sequence[SearchHit], left: int, unshown: Sequence[str]) -> SearchResult:
         return SearchResult((SpaceSearchHits(id=self._at.space, pages=tuple(hits)),) if hits else (), left, unshown)
 
     async def _find_changed(self) -> Sequence[ReviewPage]:
@@ -166,22 +166,22 @@ async def search_organization(store: Store, organization: str, words: str) -> As
         pass
     else:
         found = [space for space in response.items if space.type == "space"]
-        others = len(response.items) - len(found)
-        yield SearchResult(found, response.unindexed or 0, others + _count_unread(response))
+        others = [f"{hit.type} {hit.id}" for hit in response.items if hit.type != "space"]
+        yield SearchResult(found, response.unindexed or 0, [*others, *_unread_in(response)])
         return
     spaces = (await store.query_list(Spaces.list_spaces, organization).wait()).value
     found = []
-    unindexed = unshown = 0
+    unindexed, unshown = 0, list[str]()
     yield SearchResult()
     for space in spaces.items if spaces is not None else ():
         hits = await store.fetch(Search.search_space, space.id, words, limit=_MOST_OF_EACH)
         unindexed += hits.unindexed or 0
-        unshown += _count_unread(hits)
+        unshown += _unread_in(hits)
         if hits.items:
             found.append(SpaceSearchHits(id=space.id, title=space.title, pages=hits.items))
         if hits.items or hits.unindexed or unshown:
-            yield SearchResult(tuple(found), unindexed, unshown)
+            yield SearchResult(tuple(found), unindexed, tuple(unshown))
 
 
-def _count_unread(response: BaseModel) -> int:
-    return sum(1 for _ in all_unread(response))
+def _unread_in(response: BaseModel) -> list[str]:
+    return [note.words for note in all_unread(response)]

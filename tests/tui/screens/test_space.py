@@ -541,7 +541,7 @@ async def test_where_the_platform_cannot_search_everywhere_each_space_is_asked(w
         reader.shows("2 results in 2 pages of 2 spaces")
 
 
-async def test_hits_of_other_kinds_and_those_that_cannot_be_read_are_counted(workspace: Workspace) -> None:
+async def test_hits_of_other_kinds_and_those_that_cannot_be_read_are_named(workspace: Workspace) -> None:
     def change(path: str, answer: Any) -> Any:
         if path.endswith("/search") and "orgs" in path:
             answer["items"] += [{"type": "record", "id": "r1", "title": "Ticket"}, {"type": "space", "title": "No id"}]
@@ -553,7 +553,8 @@ async def test_hits_of_other_kinds_and_those_that_cannot_be_read_are_counted(wor
     async with visit_platform(workspace.platform, workspace.folder, transport, location) as person:
         await person.press("s", "tab")
         await person.type("crank")
-        assert "2 results in 2 pages of 2 spaces; 2 other results cannot be shown" in person.screen
+        assert "2 results in 2 pages of 2 spaces; 2 other results cannot be shown: record r1," in person.screen
+        assert "unreadable item (id)" in person.screen
         await person.press(*["backspace"] * 5)
         await person.type("nowhere")
         assert "No results for “nowhere” in all of “Ada's documentation” at main; 2 other results" in person.screen

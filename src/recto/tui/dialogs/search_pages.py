@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from recto.contract.search import SearchHit, SearchSection, SpaceSearchHits
     from recto.store.search import SearchResult
 
+_MOST_UNSHOWN = 3
+"""How many results that cannot be shown are named."""
+
 _AGAIN = 1.0
 """Seconds after which a search without a result is repeated while the index is being built."""
 
@@ -215,8 +218,12 @@ def _describe_rest(pages: int) -> str:
     return f"; {count(pages, 'page')} still to be searched" if pages else ""
 
 
-def _describe_unshown(results: int) -> str:
-    return f"; {count(results, 'other result')} cannot be shown" if results else ""
+def _describe_unshown(results: Sequence[str]) -> str:
+    if not results:
+        return ""
+    more = f" and {len(results) - _MOST_UNSHOWN} more" if len(results) > _MOST_UNSHOWN else ""
+    named = ", ".join(results[:_MOST_UNSHOWN])
+    return f"; {count(len(results), 'other result')} cannot be shown: {named}{more}"
 
 
 def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:
