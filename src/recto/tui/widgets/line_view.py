@@ -93,21 +93,14 @@ class LineView(ScrollView):
         return self._room if self._room is not None else self.scrollable_content_region.size
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the visible lines; those below the last are alike."""
+        """Draw the visible lines."""
         if self.is_blank:
             return blank_lines(self, crop)
-        lines, below = crop.split_horizontal(max(0, min(self._seen_lines - crop.y, crop.height)))
         self._ground, self._room = self.rich_style, self.scrollable_content_region.size
         try:
-            return [*(super().render_lines(lines) if lines else ()), *blank_lines(self, below)]
+            return super().render_lines(crop)
         finally:
             self._ground = self._room = None
-
-    @property
-    def _seen_lines(self) -> int:
-        """How many lines from the top on are drawn one by one: under the mouse all carry their places."""
-        is_whole = self.styles.gutter or self.mouse_selection.is_under_mouse
-        return self.size.height if is_whole else self.virtual_size.height - round(self.scroll_y)
 
     def render_line(self, y: int) -> Strip:
         """Draw a visible line."""
@@ -163,7 +156,7 @@ class MouseSelection:
 
     def __init__(self, view: LineView) -> None:
         self._view = view
-        self.is_under_mouse = False
+        self._is_under_mouse = False
         """Only then do lines carry their places, which costs a little."""
 
     def lay_over(self, strip: Strip, number: int) -> Strip:
@@ -172,7 +165,7 @@ class MouseSelection:
         span = selection.get_span(number) if selection is not None else None
         if span is not None:
             strip = self._highlight(strip, *span)
-        return strip.apply_offsets(0, number) if self.is_under_mouse else strip
+        return strip.apply_offsets(0, number) if self._is_under_mouse else strip
 
     def _highlight(self, strip: Strip, start: int, end: int) -> Strip:
         text, app = strip.text, self._view.app
@@ -203,10 +196,10 @@ class MouseSelection:
 
     def enter(self) -> None:
         """Draw lines with their places, now that the mouse is over the view."""
-        if not self.is_under_mouse:
-            self.is_under_mouse = True
+        if not self._is_under_mouse:
+            self._is_under_mouse = True
             self._view.refresh()
 
     def leave(self) -> None:
         """Draw lines without places from now on."""
-        self.is_under_mouse = False
+        self._is_under_mouse = False
