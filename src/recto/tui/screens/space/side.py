@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.message import Message
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.render.contents import OutlineEntry
     from recto.tui.screens.reading.destinations import Destination
-    from recto.tui.screens.reading.reading_pane import ReadingPane
 
 OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
 """What the side panel can show."""
@@ -149,6 +148,43 @@ def _moment(moment: datetime | None, now: datetime) -> str:
     return times.both(moment, now) or "not known"
 
 
+class ReadPage(Protocol):
+    """What the side pane asks about the page that is read."""
+
+    @property
+    def page(self) -> str | None:
+        """The id of the page, also before it is loaded."""
+
+    @property
+    def shown(self) -> Page | None:
+        """The page as it is shown."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it could not be loaded."""
+        ...
+
+    @property
+    def index(self) -> PageIndex:
+        """The pages around it."""
+        ...
+
+    @property
+    def contents(self) -> Sequence[OutlineEntry]:
+        """Its headings and operations."""
+        ...
+
+    @property
+    def cursor_line(self) -> int:
+        """The line of its source under the cursor, counted from 0."""
+        ...
+
+    @property
+    def hidden_comments(self) -> int:
+        """How many HTML comments it has."""
+        ...
+
+
 class SidePane(Pane):
     """Shows the outline, the comments, the links or the facts of the page; ``kind`` is ``None`` while it is closed."""
 
@@ -174,7 +210,7 @@ class SidePane(Pane):
         self,
         store: Store,
         space: str,
-        reading: ReadingPane,
+        reading: ReadPage,
         activity: Activity,
         links: Neighbours,
         kind: str | None,
