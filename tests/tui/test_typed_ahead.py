@@ -320,6 +320,25 @@ async def test_esc_and_a_key_in_one_go_are_two_keys_but_alt_and_a_letter_where_t
         assert (answers, view.deleted) == ([None], 1)
 
 
+@pytest.mark.parametrize("field", [LineField, TextPad])
+async def test_each_character_of_a_keyboard_is_typed(program: Program, field: type[LineField | TextPad]) -> None:
+    text = "\u3042\u3000a\u00a0b\u202fc \u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f4bb \U0001fae8 \u200dz"
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        written = field()
+        await app.screen.mount(written)
+        written.focus()
+        for sign in text:
+            app.post_message(events.Key(sign, sign))
+        await settled(pilot)
+        assert (written.value if isinstance(written, LineField) else written.text) == text
+        app.screen.set_focus(None)
+        app.post_message(events.Key("ideographic_space", "\u3000"))
+        await settled(pilot)
+        assert "has no action" in app.screen.query_one(StatusBar).reason
+
+
 # Through several steps
 
 

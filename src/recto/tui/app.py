@@ -10,6 +10,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
+from unicodedata import category
 
 from textual import events
 from textual.actions import parse
@@ -381,6 +382,8 @@ class RectoApp(App[None], inherit_bindings=False):
             return
         if is_pressed and isinstance(screen := self.screen, GuardedScreen):
             screen.explain("")
+        if isinstance(event, events.Key) and _is_untyped_text(event) and self._is_text_written:
+            event = events.Paste(event.character or "")
         await super().on_event(event)
 
     @property
@@ -388,11 +391,15 @@ class RectoApp(App[None], inherit_bindings=False):
         """The keys of each action by name, with those of the settings."""
         return actions.keys_in_force(self._settings.keys)
 
+    @property
+    def _is_text_written(self) -> bool:
+        """Whether letters are text for the focus."""
+        return self.focused is not None and self.focused.check_consume_key("a", "a")
+
     def _keys_of(self, event: KeyAfterEscape) -> Sequence[events.Key]:
         """Read a letter after an escape as alt and the letter if text is written or that is bound, else as two keys."""
         bound = {key for keys in self.keys_in_force.values() for key in keys}
-        is_text = self.focused is not None and self.focused.check_consume_key("a", "a")
-        if event.has_alt and (is_text or event.key in bound):
+        if event.has_alt and (self._is_text_written or event.key in bound):
             return [events.Key(event.key, event.character)]
         return event.apart
 
@@ -661,6 +668,15 @@ class RectoApp(App[None], inherit_bindings=False):
 def _may_close(view: View) -> bool:
     """Whether nothing is lost when a view is closed."""
     return not isinstance(view, HasStaged) or view.may_close
+
+
+def _is_untyped_text(key: events.Key) -> bool:
+    """Whether a key is text that Textual does not type, which asks ``str.isprintable``.
+
+    That says no to wide and no-break spaces, to joiners, and to emoji that are newer than this Python.
+    """
+    character = key.character or ""
+    return len(character) == 1 and not key.is_printable and category(character) not in ("Cc", "Cs")
 
 
 def run_app(app: RectoApp) -> int:
