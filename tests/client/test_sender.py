@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import socket
 import sys
 import traceback
@@ -18,6 +19,7 @@ from recto.client.call import Call
 from recto.client.outgoing import Limits
 from recto.client.sender import Sender, connect, embed, failure_of
 from recto.client.waiting import Wait
+from recto.contract.api import routes
 from recto.contract.operation import Operation
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
@@ -784,3 +786,9 @@ def test_what_failed_is_named_without_what_more_its_operation_says() -> None:
     assert failure_of(Sites.list_sites.routes[0]) == "Could not load the sites of an organization."
     assert failure_of(Sites.delete_site.routes[0]) == "Could not remove a site."
     assert failure_of(Spaces.update_space.routes[0]).startswith("Could not change a space's title, emoji, ")
+
+
+def test_what_failed_is_said_in_one_short_sentence() -> None:
+    for says in map(failure_of, routes()):
+        assert len(says) < 93, says  # a message shows about two lines of it
+        assert not re.match(r"Could not load (return|get|list|show)\b", says)

@@ -27,10 +27,10 @@ class AgentInstructions(Resource):
 
     @get("/orgs/{organization_id}/agent-instructions")
     async def get_instructions(self, organization_id: str) -> Instructions:
-        """Return the instructions of an organization for agents; empty until they are written."""
+        """The instructions of an organization for agents; empty until they are written."""
         ...
 
     @put("/orgs/{organization_id}/agent-instructions")
     async def set_instructions(self, organization_id: str, body: SetInstructions) -> Instructions:
-        """Write what an organization asks of agents."""
+        """Write the instructions of an organization for agents."""
         ...

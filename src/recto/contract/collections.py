@@ -90,7 +90,7 @@ class Collections(Resource):
 
     @post("/orgs/{organization_id}/collections", status=201)
     async def create_collection(self, organization_id: str, body: CreateCollection) -> Collection:
-        """Make a collection, last in its parent."""
+        """Make a collection; it comes last in its parent."""
         ...
 
     @patch("/collections/{collection_id}")
@@ -105,12 +105,12 @@ class Collections(Resource):
 
     @post("/collections/{collection_id}/move")
     async def move_collection(self, collection_id: str, body: MoveCollection) -> Collection:
-        """Move a collection, with its content, into another collection or elsewhere among its siblings."""
+        """Move a collection; it goes with its content into another, or elsewhere among its siblings."""
         ...
 
     @post("/collections/{collection_id}/transfer")
     async def transfer_collection(self, collection_id: str, body: TransferCollection) -> Collection:
-        """Transfer a collection, with all that is in it, to another organization."""
+        """Transfer a collection to another organization; all that is in it goes with it."""
         ...
 
     @get("/collections/{collection_id}/spaces")

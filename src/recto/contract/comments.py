@@ -199,7 +199,7 @@ class Comments(Resource):
 
     @post("{at}/comments")
     async def post_comment(self, at: Main | InChangeRequest, body: PostComment) -> Comment:
-        """Comment on {at}, on a page of it or on a block of the page."""
+        """Comment on {at}; or on a page of it, or on a block of the page."""
         ...
 
     @get("{at}/comments/{comment_id}")
@@ -251,7 +251,7 @@ class Comments(Resource):
         comment_reply_id: str,
         body: Annotated[UpdateReply, WiderAt(InChangeRequest, UpdateChangeRequestReply)],
     ) -> CommentReply:
-        """Edit a reply, react to it, or resolve its comment where it is on a change request."""
+        """Edit a reply or react to it; on a change request, resolve its comment, too."""
         ...
 
     @delete("{at}/comments/{comment_id}/replies/{comment_reply_id}")

@@ -79,5 +79,5 @@ class Imports(Resource):
 
     @post("{content}/import", status=201)
     async def import_content(self, at: Main | InChangeRequest, body: ImportContent) -> ImportedContent:
-        """Import content from an address, after the existing pages."""
+        """Import content from an address; it comes after the existing pages."""
         ...

@@ -102,7 +102,7 @@ class Redirects(Resource):
 
     @post("/orgs/{organization_id}/sites/{site_id}/redirects", status=201)
     async def create_redirect(self, organization_id: str, site_id: str, body: CreateRedirect) -> Redirect:
-        """Make an old address lead somewhere."""
+        """Add a redirect; its address then leads to a page or elsewhere."""
         ...
 
     @patch("/orgs/{organization_id}/sites/{site_id}/redirects/{site_redirect_id}")

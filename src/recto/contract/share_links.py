@@ -47,7 +47,7 @@ class ShareLinks(Resource):
 
     @post("/orgs/{organization_id}/sites/{site_id}/share-links", status=201)
     async def create_share_link(self, organization_id: str, site_id: str, body: CreateShareLink) -> ShareLink:
-        """Make a share link, which works at once."""
+        """Make a share link; it works at once."""
         ...
 
     @patch("/orgs/{organization_id}/sites/{site_id}/share-links/{share_link_id}")

@@ -162,7 +162,7 @@ class Sites(Resource):
 
     @post("/orgs/{organization_id}/sites", status=201)
     async def create_site(self, organization_id: str, body: CreateSite) -> Site:
-        """Make a site, not yet published."""
+        """Make a site; it is not yet published."""
         ...
 
     @get("/orgs/{organization_id}/sites/{site_id}")
@@ -172,7 +172,7 @@ class Sites(Resource):
 
     @patch("/orgs/{organization_id}/sites/{site_id}")
     async def update_site(self, organization_id: str, site_id: str, body: UpdateSite) -> Site:
-        """Change a site's settings, or its default site space."""
+        """Change a site's settings, or its default section or site space."""
         ...
 
     @delete("/orgs/{organization_id}/sites/{site_id}")

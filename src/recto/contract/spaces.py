@@ -188,5 +188,5 @@ class Spaces(Resource):
 
     @post("/spaces/{space_id}/transfer")
     async def transfer_space(self, space_id: str, body: TransferSpace) -> Space:
-        """Transfer a space to another organization, at whose top it comes last."""
+        """Transfer a space to another organization; it comes last at its top."""
         ...

@@ -356,7 +356,7 @@ class SectionGroups(Resource):
     async def add_section(
         self, organization_id: str, site_id: str, site_section_group_id: str, body: AddSection
     ) -> SiteSectionGroup:
-        """Put a section into a group, last."""
+        """Put a section into a group; it comes last."""
         ...
 
     @delete("/orgs/{organization_id}/sites/{site_id}/section-groups/{site_section_group_id}/sections/{site_section_id}")

@@ -132,7 +132,7 @@ class Teams(Resource):
 
     @put("/orgs/{organization_id}/teams/{team_id}/members", status=204)
     async def update_team_members(self, organization_id: str, team_id: str, body: UpdateTeamMembers) -> None:
-        """Add, remove and re-role members of a team, all of it or nothing."""
+        """Change the members of a team: add, remove, and give roles, all of it or nothing."""
         ...
 
     @put("/orgs/{organization_id}/teams/{team_id}/members/{user_id}", status=204)
