@@ -87,7 +87,9 @@ def test_who_is_no_member_becomes_one_where_their_name_is_given(capsys: Capture)
     code, out, err = token(capsys, "create", "grace@example.org")
     assert (code, out) == (1, "")
     assert "There is no member grace@example.org. To add a new one: recto token create" in err
-    secret = create_token(capsys, "grace@example.org", "--name", "Grace Hopper", "--role", "review")
+    code, out, err = token(capsys, "create", "grace@example.org", "--name", "Grace Hopper", "--role", "review")
+    secret = out.rstrip("\n")
+    assert "Grace Hopper <grace@example.org> is a member now, with the role review.\n" in err
     assert speaks_for(secret) == "Grace Hopper"
     assert speaks_for(create_token(capsys, "grace hopper")) == "Grace Hopper"
     platform = Platform.open(paths.workspace_file())

@@ -48,7 +48,7 @@ def _create(platform: Platform, arguments: Namespace) -> None:
 
     made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
     if arguments.name is not None:
-        tell(f"{_owner_of(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
+        tell(f"{_owner_of(made)} is a member now, with the role {arguments.role or DEFAULT_ROLE}.")
     tell(f"Token {made.id} for {_owner_of(made)}. It is shown only once: keep it secret.")
     print(secret, flush=True)
 
