@@ -20,6 +20,7 @@ from recto.client.outgoing import Limits
 from recto.client.sender import Sender, connect, embed, failure_of
 from recto.client.waiting import Wait
 from recto.contract.api import routes
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.operation import Operation
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
@@ -785,7 +786,9 @@ async def test_no_module_is_looked_for_while_requests_are_sent(monkeypatch: pyte
 def test_what_failed_is_named_without_what_more_its_operation_says() -> None:
     assert failure_of(Sites.list_sites.routes[0]) == "Could not load the sites of an organization."
     assert failure_of(Sites.delete_site.routes[0]) == "Could not remove a site."
-    assert failure_of(Spaces.update_space.routes[0]).startswith("Could not change a space's title, emoji, ")
+    assert failure_of(Spaces.update_space.routes[0]) == "Could not change a space's settings."
+    lists = ChangeRequests.update_change_request.routes[0]
+    assert failure_of(lists) == "Could not change a change request's subject, description or status."
 
 
 def test_what_failed_is_said_in_one_short_sentence() -> None:

@@ -163,7 +163,7 @@ class Spaces(Resource):
 
     @patch("/spaces/{space_id}")
     async def update_space(self, space_id: str, body: UpdateSpace) -> Space:
-        """Change a space's title, emoji, language, edit mode, default level or merge rules."""
+        """Change a space's settings: title, emoji, language, edit mode, default level and merge rules."""
         ...
 
     @delete("/spaces/{space_id}")
