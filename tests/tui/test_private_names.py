@@ -11,13 +11,14 @@ from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.screen import Screen
 from textual.widgets import Static
 
 from recto.tui.private_names import (
     KeyAfterEscape,
     fail_in_one_sentence,
+    keep_pastes_whole,
     report_mouse,
     tasks_of,
     tell_esc_from_alt,
@@ -138,3 +139,22 @@ def test_esc_before_a_key_is_told_from_alt(monkeypatch: pytest.MonkeyPatch, type
         apart = isinstance(event, KeyAfterEscape) and not event.has_alt
         found += [key.key for key in event.apart] if apart and isinstance(event, KeyAfterEscape) else [event.key]
     assert found == keys
+
+
+@pytest.mark.parametrize("size", [1, 4, 7, 100])
+def test_a_pasted_text_is_one_however_it_comes_and_what_escapes_in_it_is_no_key(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(XTermParser, "feed", XTermParser.feed)
+    keep_pastes_whole()
+    parser = XTermParser()
+    texts = ("one\x1b[31mD\x1bq\x1b\r\x1b[20", "", "two\ttwo", "\x1b")
+    sent = "k" + "j".join(f"\x1b[200~{text}\x1b[201~" for text in texts) + "l"
+    found: list[str] = []
+    for at in range(0, len(sent), size):
+        for event in parser.feed(sent[at : at + size]):
+            assert isinstance(event, Key | Paste)
+            found.append(event.key if isinstance(event, Key) else event.text)
+        assert list(parser.tick()) == []
+    one, two, three, four = (text.replace("\x1b", "␛") for text in texts)
+    assert found == ["k", one, "j", two, "j", three, "j", four, "l"]

@@ -38,6 +38,7 @@ from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import (
     KeyAfterEscape,
     fail_in_one_sentence,
+    keep_pastes_whole,
     report_mouse,
     run_key_binding,
     tell_esc_from_alt,
@@ -682,6 +683,7 @@ def _is_untyped_text(key: events.Key) -> bool:
 def run_app(app: RectoApp) -> int:
     """Run the program until the person leaves, and return the exit code."""
     tell_esc_from_alt()
+    keep_pastes_whole()
     with handle_end_signals(app.end):
         app.run(mouse=app.settings.mouse)
     return app.return_code or 0

@@ -10,11 +10,13 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rich.segment import Segments
 from textual import constants, events
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.message import Message
 from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
@@ -122,6 +124,56 @@ def tell_esc_from_alt() -> None:
     XTermParser._sequence_to_key_events = to_keys  # type: ignore[method-assign,assignment]
     if "ESCDELAY" not in os.environ:
         constants.ESCAPE_DELAY = _ESCAPE_DELAY  # type: ignore[misc]
+
+
+_PASTE, _PASTED = "\x1b[200~", "\x1b[201~"
+_feed = XTermParser.feed
+
+
+def keep_pastes_whole() -> None:
+    """Have the terminal's input give each pasted text whole, with ``␛`` for an escape in it.
+
+    Textual ends the text at an escape and takes what follows for keys, which would act; it waits for ever for an end
+    that comes in two pieces. There is no public way: ``XTermParser.feed`` is given what the terminal sends.
+    """
+    pastes: WeakKeyDictionary[XTermParser, _Paste] = WeakKeyDictionary()
+
+    def feed(parser: XTermParser, data: str) -> Iterable[Message]:
+        paste = pastes.setdefault(parser, _Paste())
+        for piece in paste.pieces(data) if data else [data]:
+            yield from _feed(parser, piece)
+
+    XTermParser.feed = feed  # type: ignore[method-assign,assignment]
+
+
+class _Paste:
+    """A pasted text, of which the terminal sends one piece after the other."""
+
+    def __init__(self) -> None:
+        self._is_open = False
+        self._held: list[str] = []
+        """What has come of the text."""
+        self._last = ""
+        """The last characters that came, which may be the beginning of a mark."""
+
+    def pieces(self, data: str) -> Iterable[str]:
+        """Yield what is to be read now: what is outside of texts, and each text when it is whole, with its marks."""
+        while data:
+            mark = _PASTED if self._is_open else _PASTE
+            found = (self._last + data).find(mark)
+            end = found + len(mark) - len(self._last) if found >= 0 else len(data)
+            piece, data = data[:end], data[end:]
+            self._last = (self._last + piece)[1 - len(mark) :] if found < 0 else ""
+            if not self._is_open:
+                yield piece
+            else:
+                self._held.append(piece)
+            if found < 0:
+                return
+            if self._is_open:
+                yield "".join(self._held).removesuffix(mark).replace(_ESC, "␛") + mark
+                self._held.clear()
+            self._is_open = not self._is_open
 
 
 def write_to_terminal(app: App[Any], commands: str) -> None:
