@@ -21,7 +21,7 @@ from recto.tui.screens.view import View
 from support.private import is_private
 
 LONGEST = 4
-TEXTUAL = {"ContentSwitcher", "Toast", "ToastRack"}
+TEXTUAL = {"ContentSwitcher", "Toast", "ToastRack", "ToastHolder"}
 """Widgets of Textual itself that the sheets style."""
 SCREENS = {OrganizationsView, SpaceView, ChangeRequestView, SiteView}
 

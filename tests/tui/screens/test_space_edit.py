@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.screen import Screen
 from textual.widgets import TextArea
+from textual.widgets._toast import Toast
 
 from recto.client.errors import Unreachable
 from recto.contract.changes import MOST_FILE_BYTES
@@ -420,6 +422,25 @@ async def test_the_cursor_of_the_built_in_editor_stays_in_sight_in_a_smaller_ter
             await reader.pilot.resize_terminal(*size)
             await settled(reader.pilot)
             reader.shows("Here")
+
+
+async def test_the_built_in_editor_takes_the_whole_screen_again_when_a_message_is_gone(workspace: Workspace) -> None:
+    async with workspace.reader(size=(80, 24)) as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        screen = reader.pilot.app.screen
+        box = screen.query_one(".box")
+        whole = box.region
+        for says in ("Something happened.", "And this."):
+            screen.notify(says)
+            await until(reader.pilot, lambda: bool(screen.query(Toast)) and box.region != whole)
+            await settled(reader.pilot)
+            assert screen.query(Toast).last().region.bottom == screen.region.bottom - 1  # as on the screen below
+        for message in screen.query(Toast):
+            low = box.region.height
+            await reader.pilot.click(message)
+            await until(reader.pilot, partial(lambda low: box.region.height > low, low))
+        assert box.region == whole == screen.region
 
 
 async def test_without_any_editor_e_opens_the_built_in_one(
