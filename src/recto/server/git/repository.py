@@ -64,6 +64,12 @@ MAX_HISTORY: Final = 10_000
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oClearAllForwardings=yes"
 """Options of ``ssh``: no questions, no forwarding, and an end when the server is gone."""
 
+_SSH_ADVICE: Final = {
+    "Host key verification failed": "Connect to it once with the program ssh to accept its key.",
+    "Permission denied": "Give a key that it accepts to ssh-agent, or name it in ~/.ssh/config.",
+}
+"""What to do where ``ssh`` says this, since it cannot ask."""
+
 _BETWEEN_LOOKS_S = 0.2
 
 _PIECE = 64 * 1024
@@ -461,8 +467,9 @@ class Repository:
             raise GitError(f"There is no Git repository at {self.remote.url}, or you have no access to it.") from None
         except HangupException as error:
             lines = [line.decode(errors="replace") for line in error.stderr_lines or ()]
-            why = _plain(lines[-1]) if lines else "the connection broke off"
-            raise GitError(f"{self.remote.name} could not be reached to the end: {why}.") from None
+            why = _plain(lines[-1]).rstrip(".") if lines else "it was lost"
+            advice = next((" " + advice for words, advice in _SSH_ADVICE.items() if words in why), "")
+            raise GitError(f"The connection to {self.remote.host} failed: {why}.{advice}") from None
         except SendPackError as error:
             raise GitError(f"{self.remote.name} refused the push: {_plain(str(error))}") from None
         except OSError as error:
