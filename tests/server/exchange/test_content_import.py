@@ -27,7 +27,7 @@ from recto.server.exchange.sources.pages import page_place
 from recto.server.fetching import FetchError
 from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
-from server.test_fetching import page
+from server.test_fetching import page, to
 from support.calls import CountingSet
 from support.content import Desk, make_space
 from support.documents import (
@@ -379,6 +379,21 @@ async def test_the_pages_of_a_website_below_an_address(platform: Platform, space
     assert (answer.imported_resources, answer.total_resources) == (5, 6)
     (job,) = platform.database.read_now(platform.jobs.find)
     assert any("gone.html" in line for finding in job.findings for line in finding.lines)
+
+
+async def test_a_page_of_a_website_that_is_linked_by_several_addresses_comes_once(
+    platform: Platform, space: str, server: Server
+) -> None:
+    home = page(b"<h1>Docs</h1><p><a href='a'>A</a> <a href='index.html'>Home</a> <a href='a/'>A again</a></p>")
+    server.answers |= {"/docs/": home, "/docs/index.html": home, "/docs/a": to("/docs/a/")}
+    server.answers["/docs/a/"] = page(b"<h1>A</h1><p><a href='../index.html'>Home</a></p>")
+    take(platform, space, "website", f"{server.address}/docs/")
+    found = await content(platform, f"/spaces/{space}")
+    assert sorted(found.titles.values()) == ["A", "Docs", "First"]
+    by_title = {title: path for path, title in found.titles.items()}
+    docs, a = f"(<{by_title['Docs']}>)", f"(<{by_title['A']}>)"
+    assert found.text(by_title["Docs"]) == f"[A]{a} [Home]{docs} [A again]{a}\n"
+    assert found.text(by_title["A"]) == f"[Home]{docs}\n"
 
 
 async def test_one_page_of_the_web(platform: Platform, space: str, server: Server) -> None:

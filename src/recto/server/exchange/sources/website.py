@@ -43,6 +43,8 @@ class Website:
     """Whether only the page at the address itself is wanted."""
     _fetched: int = 0
     _pictures: dict[str, str | None] = field(default_factory=dict)
+    _leads: dict[str, str] = field(default_factory=dict)
+    """The addresses of the pages by those that lead to the same: one is redirected, or gives the same content."""
 
     def take(self) -> None:
         """Fetch the pages, and write them with their pictures."""
@@ -63,7 +65,9 @@ class Website:
         first = self._get(self.start, _MOST_PAGE_BYTES)
         if first.content_type not in _HTML_TYPES:
             raise FolderError(f"{show_address(self.start)} is not an HTML page ({first.content_type[:40]}).")
-        found = {urldefrag(first.url)[0]: first}
+        home = urldefrag(first.url)[0]
+        found, same = {home: first}, {first.content: home}
+        self._leads |= {self.start: home, home: home}
         if self.is_single:
             return found
         base = urlsplit(first.url)
@@ -81,10 +85,13 @@ class Website:
             except FetchError:
                 self.draft.left_out.append(LeftOut(show_address(url), Reason.UNFETCHED))
                 continue
-            is_inside = self._is_below(page.url, base.netloc, below)
-            if page.content_type not in _HTML_TYPES or not is_inside or urldefrag(page.url)[0] in found:
+            if page.content_type not in _HTML_TYPES or not self._is_below(page.url, base.netloc, below):
                 continue
-            found[urldefrag(page.url)[0]] = page
+            own = urldefrag(page.url)[0]
+            self._leads[url] = self._leads[own] = same.setdefault(page.content, own)
+            if own in found or self._leads[own] != own:
+                continue
+            found[own] = page
             ahead += self._find_links(page, below, seen)
         return found
 
@@ -140,7 +147,8 @@ class Website:
             if kind == "src":
                 kept = self._keep(meant)
                 return relative(kept, places[url]) if kept else meant
-            new = places.get(meant) or places.get(meant.partition("?")[0])
+            known = self._leads.get(meant) or self._leads.get(meant.partition("?")[0])
+            new = places.get(known or "")
             if new is None:
                 return f"{meant}#{anchor}" if anchor else meant
             if new == places[url] and anchor:
