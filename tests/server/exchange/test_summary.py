@@ -56,6 +56,11 @@ def test_an_entry_may_have_no_target_yet() -> None:
         ("[**Bold** and `code`](a.md)", "a.md", "Bold and code"),
         ("[Q\\&A &#x26; more&#x20;](a.md)", "a.md", "Q&A & more"),
         ("[\u200bZero\u200b](a.md)", "a.md", "Zero"),
+        (
+            "[\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f4bb\u200d](a.md)",
+            "a.md",
+            "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f4bb",
+        ),
         ("[\u7c21\u4ecb](README.md)", "README.md", "\u7c21\u4ecb"),
     ],
 )

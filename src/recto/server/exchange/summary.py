@@ -33,7 +33,9 @@ _MARKED = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=[^\s\\])\
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 # A title is read from at most so many characters: what undoes its markup takes time that grows with their square.
 _LONGEST_TITLE = 2_000
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+_JOINERS = "\u200c\u200d"
+"""Belong to the words of some scripts, and to composed emoji; at an end they join nothing."""
 
 
 class EntryKind(StrEnum):
@@ -252,7 +254,7 @@ def plain_title(written: str) -> str:
     text = _LINK.sub(lambda link: link["text"], text)
     text = _TAG.sub("", text)
     text = _MARKED.sub(lambda marked: marked["text"], text)
-    return " ".join(_unescape(text).translate(_INVISIBLE).split())
+    return " ".join(_unescape(text).translate(_INVISIBLE).split()).strip(_JOINERS)
 
 
 def _unescape(text: str) -> str:
