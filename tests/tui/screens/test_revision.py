@@ -233,7 +233,7 @@ async def test_where_room_is_short_the_space_is_named_before_where_its_revision_
         assert "merged #1 · by Ada" in title, "the subject is cut before the name is"
         assert "workspace · Ada Lovelace (admin)" in title
         await reader.press("i")
-        reader.shows("it belongs to a page; 2 shows the page as it was")
+        reader.shows("only on a page; 2 shows the page as it was")
 
 
 async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:

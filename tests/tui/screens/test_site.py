@@ -842,7 +842,7 @@ async def test_a_reader_sees_the_missing_role_before_a_form_opens_and_what_they_
         await seat.press("enter")
         seat.assert_shows("you may not see its space")
         await seat.press("4")
-        seat.assert_shows("No claims yet: all visitors are alike.", "a  adds one: needs the admin role")
+        seat.assert_shows("No claims yet: all visitors are alike.", "a  adds one; not now: needs the admin role")
         assert seat.transport.changes == []
 
 

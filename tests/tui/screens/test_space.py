@@ -497,7 +497,7 @@ async def test_the_tree_copies_the_address_of_the_page_or_group_under_its_cursor
         await reader.press("o")
         assert reader.says("so the link has no address")
         await reader.press("2", "Y")
-        assert reader.says("Copy link: it belongs to a page; 1 shows the pages.")
+        assert reader.says("Copy link: only on a page; 1 shows the pages.")
 
 
 async def test_a_tab_without_the_pages_says_that_it_has_no_other_panel(workspace: Workspace) -> None:

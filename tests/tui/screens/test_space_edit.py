@@ -676,9 +676,9 @@ async def test_sentences_name_the_keys_of_the_settings(workspace: Workspace) -> 
     settings = Settings(keys={"view.tab_1": ("f6",), "page.edit": ("ctrl+e",), "change.undo": ("f7",)})
     async with workspace.reader(settings=settings, size=(140, 50)) as reader:
         await reader.press("4", "f2")
-        reader.shows("it belongs to a page; f6 shows the pages")
+        reader.shows("only on a page; f6 shows the pages")
         await reader.press("question_mark")
-        reader.shows("it belongs to a page; f6 shows the pages")
+        reader.shows("only on a page; f6 shows the pages")
         await reader.press("escape", "f6", "E", "enter", "x", "escape")
         assert reader.says("ctrl+e continues it.")
         reader.shows("ctrl+e continues, D")

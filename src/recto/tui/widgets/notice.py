@@ -61,7 +61,7 @@ class Notice(Static):
         self._labels = self._label_keys()
         parts: list[tuple[str, str] | str] = [(plain(name_keys(self, sentence)), "$muted"), "\n" if keys else ""]
         for (_, makes), (label, reason) in zip(keys, self._labels, strict=True):
-            role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
+            role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}; not now: {reason}")
             parts += ["\n", (label, role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
         self._follow_keys()

@@ -77,7 +77,7 @@ def why_not(
         return "not in a past revision; ‹space.choose_address› leads back to main"
     way = _ON_PAGES_THEN if isinstance(at, AtRevision) else _ON_PAGES
     if action in _OF_PAGE and not on_pages:
-        return f"it belongs to a page; {way}"
+        return f"only on a page; {way}"
     if action in _BESIDE_TREE and not has_tree:
         return f"{get(action).elsewhere}; {way}"
     if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
