@@ -222,7 +222,7 @@ class Place:
             return True
         around = (self.app.focused or self.app.screen).ancestors_with_self
         titles = {actions.reword_for(node, action).title.lower() for node in around for action in means}
-        return any(title in reason.lower() for title in titles or ["?"])
+        return any(title in reason.lower() for title in titles or ["shows the keys that work here"])
 
     @property
     def _effects(self) -> tuple[object, ...]:

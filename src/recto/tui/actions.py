@@ -566,7 +566,8 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
     """
     means = [action for action in all_actions() if key in in_force.get(action.name, ())]
     if not means:
-        return f"{key_label(key)} has no action. {keys_label(in_force['app.help'][:1])} shows the keys that work here."
+        of_help = [help for help in in_force["app.help"] if not _is_typed(screen, help)] or in_force["app.help"]
+        return f"{key_label(key)} has no action. {keys_label(of_help[:1])} shows the keys that work here."
     for node in (screen.focused or screen).ancestors_with_self:
         declared = {binding for base in type(node).mro() for binding in _declarations_of(base)}
         for action in means:
@@ -584,6 +585,11 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
         return f"{key_label(key)} does nothing here; elsewhere: {', '.join(named)}."
     reasons = [f"{', '.join(group)} ({reason})" for reason, group in words.items()]
     return f"{key_label(key)}: {', '.join(reasons)}."
+
+
+def _is_typed(screen: Screen[Any], key: str) -> bool:
+    """Whether a key is text for the focus."""
+    return screen.focused is not None and screen.focused.check_consume_key(key, key_to_character(key))
 
 
 def sentence(action: Action, reason: str) -> str:

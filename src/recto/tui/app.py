@@ -473,9 +473,10 @@ class RectoApp(App[None], inherit_bindings=False):
 
     def action_app_help(self) -> None:
         """Show the keys that work here."""
-        from recto.tui.dialogs.help import Help, place_of
+        from recto.tui.dialogs.help import Help, place_of, writing_rows
 
-        self.push_screen(Help(offers(self.screen), place_of(self.screen)))
+        screen = self.screen
+        self.push_screen(Help(offers(screen), writing_rows(screen), place_of(screen)))
 
     def action_app_palette(self) -> None:
         """Show every action by name, and run the chosen action."""

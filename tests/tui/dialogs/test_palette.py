@@ -15,6 +15,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import views
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.settings.settings_screen import SettingsScreen
+from recto.tui.widgets.line_field import LineField
 from support.guide_workspace import Person, person
 from support.screens import shows
 
@@ -135,3 +136,17 @@ async def test_help_begins_with_what_works_where_one_is(tmp_path: Path) -> None:
         assert shows(ada.pilot.app, "Keys that work here")
         assert screen.index("  Organizations") < screen.index("b          Import a folder")
         assert "no moves are staged" not in screen[: screen.index("Import a folder")]
+
+
+async def test_help_lists_the_keys_of_a_text_field_and_is_named_by_a_key_that_is_no_text(tmp_path: Path) -> None:
+    async with person(tmp_path, size=(100, 44)) as ada:
+        await ada.press("a")
+        await ada.press("ctrl+t")
+        assert "ctrl+t has no action. f1 shows the keys that work here." in ada.screen
+        await ada.type("One two")
+        await ada.press("alt+backspace", "f1")
+        assert shows(ada.pilot.app, "ctrl+w ctrl+bksp  Delete the word before")
+        assert not shows(ada.pilot.app, "Undo what was typed")  # a field of one line does not
+        await ada.press("escape")
+        field = ada.pilot.app.focused
+        assert isinstance(field, LineField) and field.value == "One "

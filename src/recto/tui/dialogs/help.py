@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from recto.frozen import frozen
 from recto.tui import actions
@@ -56,6 +57,41 @@ def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
     return rows
 
 
+_WRITING: Final = {
+    "undo": "Undo what was typed",
+    "redo": "Redo what was undone",
+    "cut": "Cut the selected text",
+    "copy": "Copy the selected text",
+    "paste": "Paste what was cut or copied here",
+    "cursor_left(True)": "Select, as shift with each key that moves",
+    "select_line": "Select the line",
+    "select_all": "Select all",
+    **dict.fromkeys(("cursor_word_left", "cursor_left_word"), "A word left"),
+    **dict.fromkeys(("cursor_word_right", "cursor_right_word"), "A word right"),
+    **dict.fromkeys(("cursor_line_start", "home"), "Go to the start of the line"),
+    **dict.fromkeys(("cursor_line_end", "end"), "Go to the end of the line"),
+    **dict.fromkeys(("delete_word_left", "delete_left_word"), "Delete the word before"),
+    **dict.fromkeys(("delete_to_start_of_line", "delete_left_all"), "Delete to the start of the line"),
+    **dict.fromkeys(("delete_to_end_of_line_or_delete_line", "delete_right_all"), "Delete to the end of the line"),
+    "delete_line": "Delete the line",
+}
+"""What the keys of a text field do, by Textual's names for it; they are not in the settings."""
+
+
+def writing_rows(screen: Screen[Any]) -> list[HelpRow]:
+    """Return the keys of the text field that has the focus, under a heading."""
+    if not isinstance(screen.focused, Input | TextArea):
+        return []
+    keys: dict[str, list[str]] = {}
+    for key, active in screen.active_bindings.items():
+        if active.node is screen.focused and not key.startswith("super+"):
+            keys.setdefault(active.binding.action, []).append(key)
+    offered = [
+        HelpRow(title=_WRITING[does], keys=actions.keys_label(keys[does][:2])) for does in _WRITING if does in keys
+    ]
+    return [HelpRow(), HelpRow(group="Writing"), *offered]
+
+
 def title_of(offer: Offer) -> str:
     """Return the title of an action; that of a tab is its name."""
     name = offer.action.name
@@ -72,9 +108,9 @@ def place_of(screen: Screen[Any]) -> str:
 class Help(Dialog[None]):
     """Shows the keys in force, by group."""
 
-    def __init__(self, offered: Iterable[Offer], place: str = "") -> None:
+    def __init__(self, offered: Iterable[Offer], writing: Iterable[HelpRow] = (), place: str = "") -> None:
         super().__init__(f"Keys that work here: {place}" if place else "Keys that work here")
-        self._rows = help_rows(offered)
+        self._rows = [*help_rows(offered), *writing]
         self._keys = max((cell_len(row.keys) for row in self._rows), default=0)
 
     def compose_body(self) -> ComposeResult:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -18,6 +19,10 @@ class LineField(Input, inherit_css=False):
     """A single-line field; enter belongs to the dialog around it, whose footer can then name it."""
 
     COMPONENT_CLASSES = Input.COMPONENT_CLASSES
+    # Textual has these delete the word after the cursor.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+backspace,alt+backspace", "delete_left_word", "Delete the word before", show=False)
+    ]
 
     # A longer text moves no other widget, but Textual would lay out the whole screen for each letter.
     virtual_size = Reactive(Size(0, 0))
