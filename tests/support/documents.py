@@ -146,6 +146,7 @@ HTML = """<!DOCTYPE html>
 <h2 id="steps">Steps<a class="headerlink" href="#steps">#</a></h2>
 <p>A note<a href="#fn1" class="footnote-ref" id="fnref1"><sup>1</sup></a>, and <a href="#step-3">a part</a>.</p>
 <section id="step-3"><h3>Third step</h3></section>
+<h3 id="own"><a class="header" href="#own">A link to <em>itself</em></a></h3><a class="header" href="#in" id="in"><h3>Inside</h3></a>
 <ol start="3"><li>Unpack<ul><li>anywhere</li></ul></li><li><p>Run</p><pre><code class="language-sh">$ ./run
 
 
@@ -172,6 +173,10 @@ Then rest.
 A note[^1], and [a part](#step-3).
 
 ### Third step <a href="#step-3" id="step-3"></a>
+
+### A link to *itself*
+
+### Inside
 
 3. Unpack
    * anywhere

@@ -318,12 +318,15 @@ def _name_media(content: Tag, address: Address) -> None:
 
 def _drop_permalinks(content: Tag) -> None:
     """Drop the links by which headings lead to themselves; their ids become those of the headings."""
-    for link in content.select(", ".join(f'h{level} a[href^="#"]' for level in range(1, 7))):
-        heading = link.find_parent(_HEADING)
-        if heading is not None and _words(link).strip("\u200b") in _PERMALINKS and link.find("img") is None:
+    for link in content.select('a[href^="#"]'):
+        heading = link.find_parent(_HEADING) or link.find(_HEADING)
+        if heading is None:
+            continue
+        is_sign = _words(link).strip("\u200b") in _PERMALINKS and link.find("img") is None
+        if is_sign or str(link["href"])[1:] in (heading.get("id"), link.get("id")):
             if link.get("id") and not heading.get("id"):
                 heading["id"] = link["id"]
-            link.extract()
+            link.extract() if is_sign else link.unwrap()
 
 
 def _name_notes(content: Tag) -> None:
