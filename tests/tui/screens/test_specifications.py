@@ -82,6 +82,19 @@ async def test_esc_cancels_the_reading_of_a_file_before_it_closes_the_form(
         assert "You cancelled it." in ada.screen and "New specification" in ada.screen
 
 
+async def test_a_source_that_is_not_valid_is_not_said_to_be_unprocessed(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    organization = own_organization(platform)
+    platform.close()
+    async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
+        body = CreateSpecification(slug="pets", source=SpecificationSource(text="theme: jekyll\n"))
+        await ada.store.call(Specifications.create_specification, organization, body)
+        await wait_for_jobs(ada.platform)
+        await ada.press("enter", "r", "enter")
+        assert "a source that is valid becomes" in ada.screen
+        assert "complete, processed" in ada.screen
+
+
 async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

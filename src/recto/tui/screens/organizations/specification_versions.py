@@ -64,7 +64,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
                 Column("Address", lambda version: for_browser(version.url) or "", width=40, least=12, rank=1),
             ),
             name=lambda version: version.id,
-            empty=Nothing("No versions yet: the source has not been processed."),
+            empty=Nothing("No versions yet: a source that is valid becomes the first."),
         )
         super().__init__(store, listed, id="specification-versions", quiet=True)
         self._organization = organization
