@@ -95,6 +95,33 @@ async def test_a_source_that_is_not_valid_is_not_said_to_be_unprocessed(tmp_path
         assert "complete, processed" in ada.screen
 
 
+async def test_an_operation_of_a_version_opens_as_text(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    organization = own_organization(platform)
+    platform.close()
+    async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
+        paths = {
+            "/pets": {
+                "parameters": [{"name": "tenant", "in": "header", "schema": {"type": "string"}}],
+                **{
+                    verb: {"summary": f"{verb} pets", "tags": ["Pets"], "responses": {"200": {"description": "Done"}}}
+                    for verb in ("get", "delete")
+                },
+            }
+        }
+        source = SpecificationSource(text=json.dumps({**MINE, "paths": paths}))
+        body = CreateSpecification(slug="pets", source=source)
+        await ada.store.call(Specifications.create_specification, organization, body)
+        await wait_for_jobs(ada.platform)
+        await ada.press("enter", "r", "enter", "enter", "enter")
+        assert "Open: nothing to open here." in ada.screen  # a tag
+        await ada.press("down", "down", "enter")
+        assert "DELETE /pets" in ada.screen and "tenant" in ada.screen and "delete pets" in ada.screen
+        assert "get pets" not in ada.screen
+        await ada.press("backspace")
+        assert "get pets" in ada.screen
+
+
 async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

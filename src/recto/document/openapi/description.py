@@ -124,6 +124,11 @@ class Description:
                         groups.setdefault(group, []).append(entry)
         return tuple(entry for entries in groups.values() for entry in entries)
 
+    def source(self, entry: Entry) -> dict[str, Any]:
+        """Return an operation as it is written, by its path, with what holds for all operations of the path."""
+        item, _name = Schemas(self._root).resolve((self._hooks if entry.is_webhook else self._paths).get(entry.path))
+        return {entry.path: {name: item[name] for name in item if name == entry.method or name not in METHODS}}
+
     def field_names(self, entry: Entry) -> tuple[str, ...]:
         """Return the names of an operation's parameters and of the fields that it takes and returns, each once.
 

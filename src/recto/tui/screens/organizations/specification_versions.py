@@ -25,7 +25,7 @@ from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail, QueryPane
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recto.contract.organizations import Organization
     from recto.document.openapi.api_model import Entry
@@ -214,7 +214,10 @@ class OperationsPane(QueryPane[VersionContent]):
     """The operations of a version, by their tags."""
 
     def __init__(self, store: Store, query: Query[VersionContent]) -> None:
+        self._entries: dict[str, Entry] = {}
+        """The operations by the ids of their items."""
         self._tree = TreeList()
+        self._tree.can_open = lambda index: self._tree.tree_rows.rows[index].item.id in self._entries
         super().__init__(
             store, "Operations", self._tree, query, self._draw, what="the operations", id="specification-operations"
         )
@@ -228,6 +231,7 @@ class OperationsPane(QueryPane[VersionContent]):
         if not entries:
             self.show_empty("It describes no operations." if values is not None else "Its form is not known.")
             return
+        self._entries = {_id_of(entry): entry for entry in entries}
         groups: dict[str, list[Entry]] = {}
         for entry in entries:
             groups.setdefault(entry.group, []).append(entry)
@@ -236,11 +240,25 @@ class OperationsPane(QueryPane[VersionContent]):
         self._tree.action_tree_expand_all()
         self.entitle("Operations", count(len(entries), "operation"))
 
+    def on_virtual_list_chosen(self, event: TreeList.Chosen) -> None:
+        """Show an operation as text."""
+        event.stop()
+        entry = self._entries[str(event.key)]
+        text = TextPane(self.store, self._query, part=lambda values: Description(values).source(entry))
+        self.post_message(Detail.Wanted(Detail(f"{entry.method.upper()} {entry.path}", text)))
+
 
 class TextPane(QueryPane[VersionContent]):
-    """A version as JSON."""
+    """A version, or a part of it, as JSON."""
 
-    def __init__(self, store: Store, query: Query[VersionContent]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        query: Query[VersionContent],
+        *,
+        part: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values,
+    ) -> None:
+        self._part = part
         self._lines = ScrolledLines(_rows(()))
         super().__init__(store, "Text", self._lines, query, self._draw, what="the text", id="specification-text")
 
@@ -249,7 +267,7 @@ class TextPane(QueryPane[VersionContent]):
 
     async def _list(self, content: VersionContent) -> None:
         values = values_in(content)
-        shown = values if values is not None else content.filesystem
+        shown = self._part(values) if values is not None else content.filesystem
         self._lines.show(_rows(await asyncio.to_thread(_text, shown)))
 
 
@@ -261,10 +279,14 @@ def _text(values: Any) -> list[str]:
     return [line[:_LONGEST_LINE] for line in json.dumps(values, ensure_ascii=False, indent=2).splitlines()]
 
 
+def _id_of(entry: Entry) -> str:
+    return f"{entry.group} {entry.method} {entry.path}"
+
+
 def _group(name: str, entries: Sequence[Entry]) -> TreeItem:
     children = [
         TreeItem(
-            f"{entry.group} {entry.method} {entry.path}",
+            _id_of(entry),
             f"{entry.method.upper():<7}{lines.plain(entry.path)}",
             role="muted" if entry.deprecated else "",
             note=f"  {lines.plain(entry.summary)}{' (deprecated)' if entry.deprecated else ''}",
