@@ -306,7 +306,7 @@ class MemberSpacesPane(ListPane[MemberSpace]):
             one="space",
             columns=(
                 Column("Space", lambda one: one.space.title or "Untitled space", width=24, least=14, grows=True),
-                Column("May", lambda one: str(one.permission), width=8),
+                Column("Role", lambda one: str(one.permission), width=8),
                 Column("Since", lambda one: times.ago(one.space.created_at, store.clock()), width=12, rank=2),
             ),
             name=lambda one: one.space.title,
