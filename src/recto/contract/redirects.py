@@ -14,7 +14,7 @@ _PATH: Final = r"^(?:/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+)+$"
 SourcePath = Annotated[
     str,
     Field(max_length=512, json_schema_extra={"pattern": _PATH}),
-    AfterValidator(of_form(_PATH, "a path as it stands in an address, such as /old/page")),
+    AfterValidator(of_form(_PATH, "a path such as /old/page: / at its beginning, none at its end, and %C3%A9 for é")),
 ]
 """A path on a site as it stands in an address, from its first slash on."""
 

@@ -457,7 +457,7 @@ async def test_a_redirect_is_added_changed_and_deleted(sit: Sit) -> None:
         seat.assert_shows("No redirects yet.", "a  adds one")
         await seat.press("a")
         await seat.type("old")
-        seat.assert_shows("a path as it stands in an address")
+        seat.assert_shows("a path such as /old/page: / at its", "none at its end")
         await seat.press("ctrl+u")
         await seat.type("/old/guide")
         await seat.press("enter", "enter")
