@@ -193,3 +193,20 @@ async def test_who_is_not_let_in_any_more_sees_nothing_and_the_program_ends(host
         assert "RECTO_TOKEN" in app.last_words
         assert app.return_code == 1
     assert hosted.cache().is_empty()
+
+
+async def test_a_token_that_is_revoked_meanwhile_is_named_until_it_is_accepted_again(
+    hosted: Hosted, space: str
+) -> None:
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        since = f"token not valid since {clock_time(hosted.platform.clock())}"
+        assert shows(pilot.app, WORDS) and not shows(pilot.app, since)
+        hosted.line.refusals[""] = 401
+        await pilot.press("r")
+        await settled(pilot)
+        assert shows(pilot.app, WORDS) and shows(pilot.app, since)
+        hosted.line.refusals.clear()
+        await pilot.press("r")
+        await settled(pilot)
+        assert not shows(pilot.app, since) and not shows(pilot.app, "not refreshed")

@@ -20,6 +20,7 @@ from recto.client.errors import (
     ReadOnly,
     Refused,
     TimedOut,
+    Unauthorized,
     Unreachable,
     one_line,
     refusal,
@@ -88,6 +89,10 @@ def embed(
     return Sender(EMBEDDED_ADDRESS, token, application=application, limits=limits, read_only=read_only)
 
 
+_SURE = 2
+"""Refusals in a row after which it is sure that the token is not accepted."""
+
+
 class Reach:
     """Whether the platform can be reached, as the requests show.
 
@@ -102,14 +107,21 @@ class Reach:
         """Why the platform cannot be reached; ``None`` where it can."""
         self.responses = 0
         """How many requests were answered."""
+        self.token_listener: Callable[[bool], None] | None = None
+        """Gets whether the token is accepted, where that changes."""
         self._failing: dict[str, int] = {}
         """The requests that failed when they were sent last, and how many were answered by then."""
+        self._refusals = 0
+        """How many answers in a row said that the token is not accepted: one may be about what was asked for."""
 
-    def note_answer(self, request: str) -> None:
-        """Note that a request was answered."""
+    def note_answer(self, request: str, *, accepted: bool = True) -> None:
+        """Note that a request was answered, and whether the token was ``accepted``."""
         self.responses += 1
         self._failing.pop(request, None)
         self._note(None)
+        before, self._refusals = self._refusals, 0 if accepted else self._refusals + 1
+        if (before < _SURE) != (self._refusals < _SURE) and self.token_listener is not None:
+            self.token_listener(accepted)
 
     def note_failure(self, request: str, failure: ClientError, responses: int) -> None:
         """Note why a request was not answered; ``responses`` is their number when it was sent."""
@@ -261,8 +273,8 @@ class Sender:
             if self._in_process is None and not self._closed.is_set():
                 self.reach.note_failure(name, error, responses)
             raise
-        except Refused:
-            self.reach.note_answer(name)
+        except Refused as error:
+            self.reach.note_answer(name, accepted=not isinstance(error, Unauthorized))
             raise
         self.reach.note_answer(name)
         return content

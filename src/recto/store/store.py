@@ -146,8 +146,10 @@ class Store:
         """Emitted where ``cached_at`` or ``is_refreshing`` may have changed."""
         self.offline: Offline | None = None
         """Since when and why the platform cannot be reached; ``None`` where it can."""
+        self.refused_since: datetime | None = None
+        """Since when the platform does not accept the token that it accepted before; ``None`` where it does."""
         self.reach: Signal[Offline | None] = Signal()
-        """Emitted where ``offline`` has changed."""
+        """Emitted where ``offline`` or ``refused_since`` has changed."""
         self.locked_out: Signal[Unauthorized] = Signal()
         """Emitted when the platform does not accept the token, after something was shown from the cache."""
         self._exports = exports
@@ -157,6 +159,7 @@ class Store:
         if isinstance(transport, Sender):
             transport.waits.listener = self._on_waits_changed
             transport.reach.listener = self._note_reach
+            transport.reach.token_listener = self._note_token
         self._tasks = Tasks()
         self._cache = cache
         if cache is not None and isinstance(transport, Sender):
@@ -554,6 +557,10 @@ class Store:
             self.live.on_back()
         else:
             self.wake_polling()
+        self.reach.emit(self.offline)
+
+    def _note_token(self, accepted: bool) -> None:
+        self.refused_since = None if accepted else self.clock()
         self.reach.emit(self.offline)
 
     # Settling

@@ -247,6 +247,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         for bar in self.query(TitleBar):
             if offline is not None:
                 bar.offline = (f"offline since {clock_time(offline.since)}", offline.reason)
+            elif self.store.refused_since is not None:
+                bar.offline = (
+                    f"token not valid since {clock_time(self.store.refused_since)}",
+                    "set another RECTO_TOKEN",
+                )
             elif any(bar.offline):
                 bar.offline = ("", "")
                 if getattr(self.app, "view", None) is self:  # whatever dialog lies over it

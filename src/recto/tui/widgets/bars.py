@@ -83,7 +83,7 @@ class TitleBar(Widget):
     under_way: reactive[str] = reactive("")
     """The running job, or a change that takes long."""
     offline: reactive[tuple[str, str]] = reactive(("", ""))
-    """Since when, and why, the platform cannot be reached; empty if it can."""
+    """Since when, and why, the platform cannot be reached or refuses the token; empty if it can."""
     whereabouts: reactive[Whereabouts] = reactive(Whereabouts())
 
     def __init__(self) -> None:
