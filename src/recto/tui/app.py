@@ -240,9 +240,10 @@ class RectoApp(App[None], inherit_bindings=False):
             here.say(event.reason)
         if event.instead is not None and here is not None:
             self._remember(here)
-            await here.dismiss()
-            if not await self._close_down_to(event.location, event.arrival):
-                await self.show_view(event.location, arrival=event.arrival)
+            with self.batch_update():  # the view below is not seen in between
+                await here.dismiss()
+                if not await self._close_down_to(event.location, event.arrival):
+                    await self.show_view(event.location, arrival=event.arrival)
         else:
             await self._go(event.location, event.arrival)
             self.history.visit(event.location)
