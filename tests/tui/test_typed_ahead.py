@@ -339,6 +339,19 @@ async def test_each_character_of_a_keyboard_is_typed(program: Program, field: ty
         assert "has no action" in app.screen.query_one(StatusBar).reason
 
 
+async def test_all_lines_of_a_pasted_text_come_into_a_field_of_one_line(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        field = LineField("Old words")
+        await app.screen.mount(field)
+        field.focus()
+        await pilot.press("home", *["shift+right"] * 3)
+        app.post_message(events.Paste("\nNew and\r\n\nlonger"))
+        await settled(pilot)
+        assert (field.value, field.cursor_position) == ("New and longer words", 14)
+
+
 # Through several steps
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
@@ -33,6 +34,12 @@ class LineField(Input, inherit_css=False):
     def validate_value(self, value: str) -> str:
         """Remove terminal control characters from typed or pasted text."""
         return printable(value).replace("\n", " ").replace("\t", " ")
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert all of a pasted text in one line: Textual takes its first line alone, which may be empty."""
+        event.prevent_default()
+        event.stop()
+        self.replace(" ".join(filter(None, event.text.splitlines())), *sorted(self.selection))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave enter alone."""
