@@ -62,8 +62,15 @@ _DROPPED: Final = (
         "frame",
         "frameset",
         "form[role=search]",
+        "nav",
+        "[role=navigation]",
+        "pre .linenos, pre .lineno, pre .lnt, pre .ln",
     ),
 )
+_NUMBERED_CODE: Final = (
+    "table.highlighttable, table.codehilitetable, table.rouge-table, table.lntable, .highlight > table"
+)
+"""Tables with the numbers of lines in one cell and their code in the next."""
 _AROUND: Final = ("nav", "header", "footer", "aside[role]", "[role=navigation]", "[role=banner]", "[role=contentinfo]")
 _MAIN: Final = ("#main-content", "div.page-body", "main", "[role=main]", "article", "body")
 _SAFE: Final = re.compile(r"(?:https?:|mailto:|tel:|ftp:)", re.IGNORECASE)
@@ -85,10 +92,17 @@ _HINTS: Final = {
     "error": "danger",
 }
 _HINT_CLASS: Final = re.compile(
-    r"(?:confluence-information-macro-|alert-|admonition-|callout-|markdown-alert-)?"
+    r"(?:confluence-information-macro-|alert-|(?:theme-)?admonition-|callout-|markdown-alert-)?"
     r"(information|info|note|tip|success|warning|caution|important|danger|error)"
 )
-_HINT_BOX: Final = frozenset({"confluence-information-macro", "admonition", "alert", "callout", "markdown-alert"})
+_HINT_BOX: Final = frozenset(
+    {"confluence-information-macro", "admonition", "theme-admonition", "alert", "callout", "markdown-alert"}
+)
+_HINT_TITLE: Final = 'p.title, .admonition-title, .markdown-alert-title, [class^="admonitionHeading"]'
+_TABS: Final = "[role=tablist], .tabbed-set, .sd-tab-set"
+_TAB_TEXTS: Final = ".tabbed-content:not(:has(> .tabbed-block)), .tabbed-block, .sd-tab-content"
+_NO_ATTRIBUTE: Final = str.maketrans({'"': "'", "%": "", "{": "", "}": ""})
+"""What the title of a tab cannot have."""
 _FENCE: Final = re.compile(r"\s*(?:[*>]\s+|\d+\.\s+)*(`{3,})")
 _HEADING: Final = re.compile(r"h[1-6]")
 _MEDIA: Final = ("iframe", "video", "audio", "embed", "object")
@@ -123,6 +137,7 @@ def convert_html(
     if heading is not None:
         title = _words(heading) or title
         heading.extract()
+    _name_tabs(content)
     _clear(content)
     _name_notes(content)
     _keep_anchors(content, anchors)
@@ -251,6 +266,9 @@ def _drop_around(tag: Tag) -> None:
 def _clear(content: Tag) -> None:
     for tag in content.select(", ".join(_DROPPED)):
         tag.decompose()
+    for table in content.select(_NUMBERED_CODE):
+        if code := table.find_all("pre")[-1:]:
+            table.replace_with(code[0].extract())
     for text in content.find_all(string=lambda each: isinstance(each, Comment | PreformattedString)):
         text.extract()
 
@@ -266,6 +284,8 @@ def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) 
             del link["href"]
     for picture in content.find_all("img"):
         source = str(picture.get("src") or "").strip()
+        if picture.get("data-src") and (not source or source.startswith("data:")):
+            source = str(picture["data-src"]).strip()  # what scripts put in its place
         led = _keep_source(source, keep_picture) if source.lower().startswith("data:") else None
         if led is None and _may_lead(source):
             led = address("src", source)
@@ -317,16 +337,45 @@ def _name_media(content: Tag, address: Address) -> None:
 
 
 def _drop_permalinks(content: Tag) -> None:
-    """Drop the links by which headings lead to themselves; their ids become those of the headings."""
+    """Drop the links by which headings and terms lead to themselves; their ids become those of the headings."""
     for link in content.select('a[href^="#"]'):
         heading = link.find_parent(_HEADING) or link.find(_HEADING)
-        if heading is None:
-            continue
         is_sign = _words(link).strip("\u200b") in _PERMALINKS and link.find("img") is None
-        if is_sign or str(link["href"])[1:] in (heading.get("id"), link.get("id")):
+        if heading is None:
+            if is_sign and "headerlink" in _classes(link):
+                link.extract()
+        elif is_sign or str(link["href"])[1:] in (heading.get("id"), link.get("id")):
             if link.get("id") and not heading.get("id"):
                 heading["id"] = link["id"]
             link.extract() if is_sign else link.unwrap()
+
+
+def _name_tabs(content: Tag) -> None:
+    """Rename tabs, which are named by a list of labels, or have each its label before it."""
+    for box in content.select(_TABS):
+        is_list = box.get("role") == "tablist"
+        if is_list and box.parent is not None:
+            within = box.find_parent(role="tabpanel")
+            labels = list(box.select("[role=tab]"))
+            panels = [
+                each for each in box.parent.select("[role=tabpanel]") if each.find_parent(role="tabpanel") is within
+            ]
+        else:
+            labels, panels = (
+                [each for each in box.select(kind) if each.find_parent(class_=["tabbed-set", "sd-tab-set"]) is box]
+                for kind in ("label", _TAB_TEXTS)
+            )
+        if not labels or len(labels) != len(panels):
+            continue
+        tabs = Tag(name="recto-tabs")
+        box.insert_before(tabs)
+        for label, panel in zip(labels, panels, strict=True):
+            title = _words(label).translate(_NO_ATTRIBUTE)
+            label.extract()
+            panel.name, panel["data-title"] = "recto-tab", title
+            tabs.append(panel.extract())
+        if is_list:
+            box.extract()
 
 
 def _name_notes(content: Tag) -> None:
@@ -405,7 +454,7 @@ def _name_blocks(content: Tag) -> None:
             box.name, box["data-style"] = "recto-hint", style
             for icon in box.select(".aui-icon, .icon, span.icon"):
                 icon.decompose()
-            for title in box.select("p.title, .admonition-title, .markdown-alert-title"):
+            for title in box.select(_HINT_TITLE):
                 if _words(title).lower() in _HINTS:
                     title.decompose()
                 else:
@@ -621,6 +670,12 @@ class _Converter(MarkdownConverter):
 
     def convert_summary(self, el: Tag, text: str, parent_tags: Any) -> str:
         return ""
+
+    def convert_recto_tabs(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f"\n\n{{% tabs %}}\n{text.strip()}\n{{% endtabs %}}\n\n"
+
+    def convert_recto_tab(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f'\n\n{{% tab title="{el["data-title"]}" %}}\n{text.strip()}\n{{% endtab %}}\n\n'
 
     def convert_recto_hint(self, el: Tag, text: str, parent_tags: Any) -> str:
         return f'\n\n{{% hint style="{el["data-style"]}" %}}\n{text.strip()}\n{{% endhint %}}\n\n'
