@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -57,10 +58,12 @@ class Shelves:
 
 
 @pytest.fixture
-async def shelves(tmp_path: Path) -> Shelves:
+async def shelves(tmp_path: Path) -> AsyncIterator[Shelves]:
     made = Shelves(tmp_path)
     await made.fill()
-    return made
+    yield made
+    await made.store.aclose()
+    made.platform.close()
 
 
 def lines(arrangement: Arrangement) -> str:
