@@ -177,6 +177,10 @@ async def test_an_import_tells_what_it_changed(platform: Platform, ada: Speaker,
     ]
     (content,) = (await ada.get(f"/spaces/{space}/revisions/{revision}"))["reusableContents"]
     assert content == {"object": "reusable-content", "id": "r", "title": "R", "markdown": "t"}
+    without = ImportedTree(PAGES[:1], files=FILES[1:], variables={"v": "2"})
+    later = platform.database.write_now(lambda connection: import_tree(platform.context(connection), space, without).id)
+    (change,) = (await ada.get(f"/spaces/{space}/revisions/{later}/changes"))["changes"]
+    assert (change["type"], change["reusableContent"]["id"]) == ("reusable_content_deleted", "r")
 
 
 async def test_a_merge_of_both_sides_keeps_the_keys_of_both(ada: Speaker, platform: Platform) -> None:
