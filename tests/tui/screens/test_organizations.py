@@ -18,7 +18,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job, JobResult, Task
+from recto.server.jobs import Job, JobFailed, JobResult, Task
 from recto.settings import Settings
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.dialogs.jobs import JobsDialog
@@ -304,6 +304,17 @@ async def test_the_question_goes_when_the_import_has_ended(
             await ada.pilot.pause()
         await settled(ada.pilot)
         assert await spaces(ada, OWN) == ["docs"]
+
+
+async def test_why_a_job_failed_is_found_again_among_the_jobs(tmp_path: Path) -> None:
+    def fail(_job: Job) -> None:
+        raise JobFailed("The disk is full. Free some space.")
+
+    async with person(tmp_path) as ada:
+        with pytest.raises(JobFailed):
+            await asyncio.to_thread(ada.platform.jobs.run, Task("import", "a folder", fail))
+        await ada.press("ampersand", "enter")
+        assert "The disk is full. Free some space." in ada.screen
 
 
 async def test_what_an_import_had_to_say_is_found_again_in_the_facts_of_the_space(tmp_path: Path) -> None:

@@ -355,3 +355,16 @@ async def test_a_space_of_a_member_is_opened(tmp_path: Path) -> None:
         await ada.press(*last_row("Members"), "enter", "enter", "enter")
         assert isinstance(ada.pilot.app.screen, SpaceView)
     platform.close()
+
+
+async def test_a_changed_identity_provider_is_said_to_be_saved_and_one_that_was_looked_at_not(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        organization = own_organization(ada.platform)
+        body = CreateSamlProvider(
+            label="Example", entity_id="urn:example", sso_url="https://example.org/sso", certificate="MIIB"
+        )
+        await ada.store.call(SignOn.create_saml_provider, organization, body)
+        await ada.press("h", *last_row("Sign-on"), "enter", "enter", "escape")
+        assert not any("Saved" in each for each in all_messages(ada.pilot.app))
+        await ada.press("enter", *"Our ", "ctrl+s")
+        assert any("Saved the identity provider" in each for each in all_messages(ada.pilot.app))

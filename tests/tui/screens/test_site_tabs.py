@@ -44,7 +44,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
 from support.content import change_space, imported_page
 from support.platform import own_organization
-from support.screens import press_at_once, settled, until_shown
+from support.screens import all_messages, press_at_once, settled, until_shown
 from support.site_seats import Seat, Sit, as_reader
 
 SETTINGS, SHARE_LINKS, AUDIENCE, REDIRECTS, PUBLICATION = (
@@ -688,7 +688,9 @@ async def test_claims_are_added_changed_and_deleted(sit: Sit) -> None:
         schema = await schema_of(seat)
         assert list(schema["properties"]) == ["unsigned"]
         assert schema["properties"]["unsigned"]["properties"]["plan"]["enum"] == ["free", "pro"]
-        await seat.press("D")
+        await seat.press("tab", "D")
+        assert any("only on a claim" in each for each in all_messages(seat.pilot.app))
+        await seat.press("shift+tab", "D")
         seat.assert_shows("This takes “visitor.claims.unsigned.plan” out of the schema.")
         await seat.press("y")
         assert (await schema_of(seat))["properties"]["unsigned"]["properties"] == {}
