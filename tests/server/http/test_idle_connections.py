@@ -79,6 +79,18 @@ async def test_an_answer_that_is_read_slowly_comes_whole(connected: Connect, mon
         await until(lambda: not open_ones)
 
 
+async def test_a_connection_goes_on_after_an_answer_that_had_to_wait(connected: Connect) -> None:
+    loop = asyncio.get_running_loop()
+    async with serve_app(respond_with(8 * MB)) as (port, open_ones), asyncio.timeout(60):
+        plain = await connected(port)
+        for _ in range(2):
+            await loop.sock_sendall(plain, ASK)
+            await until(lambda: any(each.flow.write_paused for each in open_ones))
+            count = 0
+            while count < 8 * MB:
+                count += len(await loop.sock_recv(plain, MB))
+
+
 async def test_many_requests_at_once_are_answered_only_as_they_are_read(connected: Connect) -> None:
     answered = 0
 
