@@ -233,6 +233,13 @@ def test_references_with_signs_in_their_names_lead_where_they_say() -> None:
     assert told.type == "integer"
 
 
+@pytest.mark.parametrize("step", ["2", "x", "-1", "²"])
+def test_a_reference_to_no_item_of_a_list_is_named(step: str) -> None:
+    several = {"oneOf": [{"type": "string"}, {"type": "boolean"}]}
+    assert shape({"$ref": "#/components/schemas/A/oneOf/1"}, A=several).type == "boolean"
+    assert shape({"$ref": f"#/components/schemas/A/oneOf/{step}"}, A=several).cut == "not in this description"
+
+
 def test_the_discriminator_of_alternatives_is_named() -> None:
     cat = {"type": "object", "properties": {"lives": {"type": "integer"}}}
     told = shape({"oneOf": [{"$ref": "#/components/schemas/Cat"}], "discriminator": {"propertyName": "kind"}}, Cat=cat)

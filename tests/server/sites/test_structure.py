@@ -169,7 +169,7 @@ class TestSections:
         body = {"spaceId": make_space("Handbook"), "icon": "book"}
         answer = await site.speaker.request("POST", f"{site.path}/sections", json=body)
         made = answer.json()
-        assert (answer.status_code, made["title"], made["icon"]) == (201, "Handbook", "book")
+        assert (answer.status_code, made["title"], made["icon"], made["draft"]) == (201, "Handbook", "book", False)
         assert answer.headers["location"] == f"http://recto.test/v1{site.path}/sections/{made['id']}"
 
     async def test_what_is_set_changes_null_removes_and_the_rest_stays(self, site: Any, parts: dict[str, str]) -> None:

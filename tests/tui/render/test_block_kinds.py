@@ -146,6 +146,16 @@ def test_columns_stand_beside_each_other_where_there_is_room() -> None:
     assert not any("Left" in line and "right" in line for line in narrow)
 
 
+@pytest.mark.parametrize("width", ["²", "0%", "101%", "-1%", "half"])
+def test_columns_whose_width_is_no_share_are_of_the_same_width(width: str) -> None:
+    page = (
+        f'{{% columns %}}\n{{% column width="{width}" %}}\nLeft\n{{% endcolumn %}}\n'
+        "{% column %}\nright\n{% endcolumn %}\n{% endcolumns %}"
+    )
+    plain = page.replace(f' width="{width}"', "")
+    assert list(draw(list(read("", page).leaves), 80)) == list(draw(list(read("", plain).leaves), 80))
+
+
 def test_cards_are_a_grid_with_as_many_in_a_row_as_there_is_room_for() -> None:
     leaves = list(read("", BLOCKS["cards"]).leaves)
     for width, abreast in ((30, 1), (60, 2), (90, 3)):
