@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from itertools import count
@@ -25,6 +26,10 @@ pytest.register_assert_rewrite("end_to_end.scenarios")
 # Each worker, and each program that a test starts, would compile all modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell has what it starts in the background ignore Ctrl+C, and so would each program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Where Python ends, it would go through all that the tests have left once more.
 atexit.register(gc.freeze)
