@@ -289,6 +289,7 @@ async def test_an_editor_that_changes_nothing_cannot_be_run_or_fails_sends_nothi
         await reader.press("D", "y")
         assert await drafts(reader) == 0
         reader.shows_not("A draft of yours")
+        assert reader.says("Discarded the draft of “The guide”.")
 
 
 async def test_a_change_request_merged_meanwhile_is_reported_and_another_is_chosen(workspace: Workspace) -> None:
