@@ -15,7 +15,9 @@ from recto.contract.addresses import Main
 from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import Content
+from recto.contract.members import Members
 from recto.contract.spaces import Spaces
+from recto.contract.users import Users
 from recto.server.platform import Platform
 from recto.store.query import QueryState
 from recto.store.response_cache import OLDEST, ResponseCache, clear_all, is_allowed, without_secrets
@@ -237,6 +239,16 @@ async def test_lists_of_change_requests_are_stored(hosted: Hosted, space: str) -
     listed = (await store.query_list(ChangeRequests.list_change_requests, space).wait()).value
     assert listed is not None and listed.complete
     await store.aclose()
+
+
+async def test_what_is_not_of_the_allow_list_is_not_stored(hosted: Hosted, space: str) -> None:
+    await read(hosted, space)
+    before = hosted.stored()
+    store = hosted.store()
+    assert (await store.query_list(Members.list_members, own_organization(hosted.platform)).wait()).value is not None
+    assert (await store.query(Users.get_user).wait()).value is not None
+    await store.aclose()
+    assert hosted.stored() == before
 
 
 def test_only_reads_of_the_allow_list_are_stored() -> None:
