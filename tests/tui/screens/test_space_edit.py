@@ -103,6 +103,9 @@ async def test_the_subject_is_the_persons_own_kept_by_esc_and_refused_where_it_i
         reader.shows("101 characters; a subject has at most 100.")
         await reader.press("escape", "e")
         reader.shows("New change request “Slow down!")
+        await reader.press("ctrl+u", "escape", "e")
+        reader.shows("New change request “Edit The guide”")
+        await reader.type("Slow down" + "!" * 92)
         await reader.press("end", "backspace", "enter")
         assert [one["subject"] for one in await reader.requests()] == ["Slow down" + "!" * 91]
 
