@@ -15,6 +15,7 @@ from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.screens.pane import Pane
 from recto.tui.widgets.bars import StatusBar
+from recto.tui.widgets.notice import Notice
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
@@ -51,6 +52,24 @@ class Parts(ExampleView):
 
     def on_text_pad_left(self, event: TextPad.Left) -> None:
         self.heard.append(("left", event.text))
+
+
+async def test_a_notice_that_is_filled_before_it_is_mounted_follows_its_keys(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = program(Parts)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        notice = Notice()
+        mounting = app.screen.mount(notice, before=0)
+        notice.empty("No pages yet.", ("a", "adds one"))
+        await mounting
+        await settled(pilot)
+        assert shows(app, "a  adds one")
+        monkeypatch.setattr(Parts, "why_not", lambda _view, _action: "needs the admin role")
+        app.screen.refresh_bindings()
+        await settled(pilot)
+        assert shows(app, "a  adds one: needs the admin role")
 
 
 async def parts(program: Program, *keys: str, width: int = 80) -> tuple[list[object], list[str]]:

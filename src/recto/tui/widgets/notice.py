@@ -37,7 +37,7 @@ class Notice(Static):
 
     def _follow_keys(self) -> None:
         """Follow whether the keys can act, once there are some: screens have many notices, and tell each key."""
-        if self._keys and self.is_attached and not self._follows_keys:
+        if self._keys and self.is_attached and self.is_running and not self._follows_keys:
             self.screen.bindings_updated_signal.subscribe(self, self._refresh_keys)
             self._follows_keys = True
 
