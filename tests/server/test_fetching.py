@@ -108,7 +108,7 @@ def test_a_link_of_a_page_leads_to_a_private_host_only_where_that_was_typed(serv
         *((each, False) for each in ("192.168.1.1", "172.16.0.1", "100.64.0.1", "224.0.0.1", "255.255.255.255")),
         *((each, False) for each in ("fe80::1", "fc00::1", "ff02::1", "::", "::1", "::ffff:10.0.0.1")),
         *((each, False) for each in ("2002:7f00:1::", "64:ff9b::7f00:1", "fe80::1%eth0", "240.0.0.1")),
-        ("::ffff:93.184.216.34", True),
+        *((each, True) for each in ("::ffff:93.184.216.34", "2002:5db8:d822::", "64:ff9b::5db8:d822")),
     ],
 )
 def test_addresses_are_distinguished_whatever_they_are_wrapped_in(address: str, expected: bool) -> None:
@@ -162,6 +162,15 @@ def test_credentials_go_to_their_own_host_alone_and_are_never_shown(server: Serv
     assert [headers.get("Authorization") for _, headers in other.asked] == [None]
     assert "s3cret" not in str(refused.value)
     assert show_address(secret + "a?token=1") == f"{server.address}/a"
+
+
+def test_headers_of_the_caller_go_to_their_own_host_alone(server: Server, other: Server) -> None:
+    server.answers |= {"/": to("/here"), "/here": to(f"{other.address}/there")}
+    other.answers["/there"] = page()
+    with OWN.open("GET", server.address, headers={"Authorization": "Bearer s3cret"}) as response:
+        assert response.status == 200
+    assert [headers.get("Authorization") for _, headers in server.asked] == ["Bearer s3cret"] * 2
+    assert [headers.get("Authorization") for _, headers in other.asked] == [None]
 
 
 def test_more_than_may_come_is_not_read(server: Server) -> None:
