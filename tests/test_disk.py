@@ -40,6 +40,7 @@ def test_a_workspace_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
         names = {each.name for each in folder.iterdir()}
         assert {"workspace.db", "workspace.db-wal", "workspace.db-shm"} <= names
         assert others(tmp_path / "new") == []
+        assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
 
 
 def test_one_of_an_earlier_version_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
