@@ -114,15 +114,55 @@ async def test_several_reads_that_take_long_hold_up_others_only_while_all_thread
     def look(_: Connection, until: threading.Event) -> bool:
         return until.wait(60)
 
-    two = [asyncio.create_task(database.read(partial(look, until=each))) for each in read[:2]]
+    two = [asyncio.create_task(database.read(partial(look, until=each), kind)) for kind, each in enumerate(read[:2])]
     assert await database.read(keys) == []
-    third = asyncio.create_task(database.read(partial(look, until=read[2])))
+    third = asyncio.create_task(database.read(partial(look, until=read[2]), 2))
     waiting = asyncio.create_task(database.read(keys))
     read[1].set()
     assert await waiting == []
     read[0].set()
     read[2].set()
     assert await asyncio.gather(*two, third) == [True] * 3
+
+
+async def test_reads_of_a_kind_that_takes_long_leave_a_thread_to_others(database: Database) -> None:
+    begun: list[int] = []
+    read = threading.Event()
+
+    def look(_: Connection, number: int) -> bool:
+        begun.append(number)
+        return read.wait(60)
+
+    slow = [asyncio.create_task(database.read(partial(look, number=number), "slow")) for number in range(30)]
+    while len(begun) < 2:  # noqa: ASYNC110  nothing tells of it
+        await asyncio.sleep(0)
+    assert await database.read(keys, "other") == []
+    assert await database.read(keys, "other") == [], "also after a thread was free again"
+    assert begun == [0, 1]
+    read.set()
+    assert all(await asyncio.gather(*slow))
+    assert begun == [*range(30)]
+
+
+async def test_reads_of_one_kind_wait_for_no_more_than_one_of_another(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_LONGEST_WAIT_S", 60.0)
+    begun, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def look(_: Connection, name: str) -> None:
+        begun.set()
+        assert go_on.wait(60)
+        done.append(name)
+
+    reads = [asyncio.create_task(database.read(partial(look, name=name), name)) for name in "aaaa"]
+    await asyncio.to_thread(begun.wait, 60)
+    reads += [asyncio.create_task(database.read(partial(look, name=name), name)) for name in "bbc"]
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(*reads)
+    assert "".join(done) == "aabcaba"
 
 
 async def test_a_cancelled_caller_stops_a_write_that_is_not_prepared_yet(database: Database) -> None:

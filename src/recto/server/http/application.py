@@ -97,7 +97,7 @@ class _Handling:
 
     async def read(self, route: Route, request: Request) -> _Result:
         """Answer a read-only request in a read transaction."""
-        token_of(request)  # without one nothing is asked of the workspace
+        kind = token_of(request), route.operation  # without a token nothing is asked of the workspace
         base_url = base_url_of(self.platform, request)
 
         def work(connection: Connection) -> _Result:
@@ -105,7 +105,7 @@ class _Handling:
             found = _offer(route)
             return _handle(found, context, arguments_of(route, address_arguments(route, request)))
 
-        return await self.platform.database.read(work)
+        return await self.platform.database.read(work, kind)
 
     async def write(self, route: Route, request: Request) -> _Result:
         """Answer a request that changes something: admit it, read and parse its body, and carry it out."""
@@ -130,7 +130,8 @@ class _Handling:
                 check_permission(found, self.platform.context(connection, caller, base_url), route, given)
             return caller, found, given
 
-        caller, found, given = await self.platform.database.read(let_in)
+        kind = token_of(request), route.operation
+        caller, found, given = await self.platform.database.read(let_in, kind)
 
         def work(connection: Connection, prepared: Any = None) -> _Result:
             context = self.platform.context(connection, caller, base_url, prepared)
@@ -146,7 +147,7 @@ class _Handling:
             if found.prepare is None:
                 return await self.platform.database.write(work)
             async with self._turn(found, request):
-                return await self.platform.database.write_prepared(prepare, work)
+                return await self.platform.database.write_prepared(prepare, work, kind)
 
         if model is None:
             return await do()
@@ -187,7 +188,7 @@ class _Handling:
             return _handle(found, context, arguments_of(route, given))
 
         async with self._turn(found, request):
-            return await self.platform.database.write_prepared(prepare, work)
+            return await self.platform.database.write_prepared(prepare, work, (token_of(request), route.operation))
 
     async def _run_job(
         self, found: Registration, caller: str, base_url: str, request: Request, given: dict[str, Any]

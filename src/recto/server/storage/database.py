@@ -12,12 +12,12 @@ import logging
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock
@@ -147,17 +147,25 @@ _Piece = tuple[Callable[[Future[Any]], None], Future[Any]]
 """Work, and the future that awaits its outcome."""
 
 
+_NONE = object()
+
+
 class _Queue:
     """A queue of work that threads do one after another, in which long work does not hold up the rest.
 
     One thread leads and takes all that waits: waking another for each piece would take as long as many pieces do. If a
     piece takes longer than the longest wait, another thread takes the lead, and the first leaves after its piece.
+
+    Each piece is of some kind. The kinds take turns, so that many pieces of one kind do not hold up the others, and
+    kinds whose last piece took long leave one thread to the rest.
     """
 
     def __init__(self, most: int, name: str) -> None:
         self._most = most
         self._threads = ThreadPoolExecutor(most, thread_name_prefix=name)
-        self._waiting: deque[_Piece] = deque()
+        self._waiting: dict[Hashable, deque[_Piece]] = {}
+        self._running: dict[int, Hashable] = {}
+        self._slow: set[Hashable] = set()
         self._lock = Lock()
         self._at_work = 0
         self._numbers = count()
@@ -165,11 +173,11 @@ class _Queue:
         self._begun = 0.0
         self._watching: asyncio.AbstractEventLoop | None = None
 
-    def add(self, do: Callable[[Future[T]], None]) -> Future[T]:
+    def add(self, do: Callable[[Future[T]], None], kind: Hashable = None) -> Future[T]:
         """Queue work; its result goes to the future that it is called with."""
         future: Future[T] = Future()
         with self._lock:
-            self._waiting.append((do, future))
+            self._waiting.setdefault(kind, deque()).append((do, future))
             if self._leader is None:
                 self._lead()
         return future
@@ -189,19 +197,34 @@ class _Queue:
                 self._watching = None
                 return
             if time.monotonic() - self._begun >= _LONGEST_WAIT_S:
+                if self._leader in self._running:
+                    self._slow.add(self._running[self._leader])
                 self._lead()
         loop.call_later(_LONGEST_WAIT_S, self._look, loop)
 
     def close(self) -> None:
         """Finish what was begun and cancel what waits."""
         with self._lock:
-            waiting, self._waiting = self._waiting, deque()
-        for _, future in waiting:
+            waiting, self._waiting = self._waiting, {}
+        for _, future in chain.from_iterable(waiting.values()):
             future.cancel()
         self._threads.shutdown(wait=True)
 
+    def _next(self) -> Hashable:
+        """Return the kind whose turn it is; ``_NONE`` where nothing waits, or nothing that may begin now."""
+        has_room = sum(kind in self._slow for kind in self._running.values()) < self._most - 1
+        return next((kind for kind in self._waiting if has_room or kind not in self._slow), _NONE)
+
+    def _take(self, kind: Hashable) -> _Piece:
+        line = self._waiting.pop(kind)
+        piece = line.popleft()
+        if line:
+            self._waiting[kind] = line  # behind the others
+        return piece
+
     def _lead(self) -> None:
-        if self._at_work < self._most:  # else one of them has to finish first
+        # Else one of those at work has to finish first.
+        if self._at_work < self._most and self._next() is not _NONE:
             number = next(self._numbers)
             self._threads.submit(self._work, number)
             self._at_work += 1
@@ -211,17 +234,24 @@ class _Queue:
     def _work(self, number: int) -> None:
         while True:
             with self._lock:
-                if self._leader is None and self._waiting:
+                kind = self._next()
+                if self._leader is None and kind is not _NONE:
                     self._leader = number
-                if self._leader != number or not self._waiting:
+                if self._leader != number or kind is _NONE:
                     self._leader = None if self._leader == number else self._leader
                     self._at_work -= 1
                     return
-                do, future = self._waiting.popleft()
+                do, future = self._take(kind)
+                self._running[number] = kind
                 self._begun = time.monotonic()
+            took = -time.thread_time()  # a piece that had to wait for others is not slow itself
             if future.set_running_or_notify_cancel():
                 do(future)
+            took += time.thread_time()
             del do, future
+            with self._lock:
+                del self._running[number]
+                (self._slow.add if took >= _LONGEST_WAIT_S else self._slow.discard)(kind)
 
 
 class Database:
@@ -266,12 +296,12 @@ class Database:
             raise
         return cls(path, writer)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run ``work`` on a reader's thread, inside one read transaction."""
-        return await self._run_on(self._reading, partial(_settle_with, partial(self._read_in_turn, work)))
+    async def read(self, work: Callable[[Connection], T], kind: Hashable = None) -> T:
+        """Run ``work`` on a reader's thread, inside one read transaction; works of a ``kind`` are done in turn."""
+        return await self._run_on(self._reading, partial(_settle_with, partial(self._read_in_turn, work)), kind)
 
-    async def _run_on(self, queue: _Queue, do: Callable[[Future[T]], None]) -> T:
-        future = queue.add(do)
+    async def _run_on(self, queue: _Queue, do: Callable[[Future[T]], None], kind: Hashable) -> T:
+        future = queue.add(do, kind)
         queue.watch()
         try:
             return await _outcome(future)
@@ -283,7 +313,9 @@ class Database:
         """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
         return await _outcome(self._submit(work))
 
-    async def write_prepared(self, prepare: Callable[[Connection], V], work: Callable[[Connection, V], T]) -> T:
+    async def write_prepared(
+        self, prepare: Callable[[Connection], V], work: Callable[[Connection, V], T], kind: Hashable = None
+    ) -> T:
         """Run ``prepare`` in a read transaction, and ``work`` with what it returned as :meth:`write` does.
 
         What takes long is prepared, so that other writes and reads do not wait for it. ``work`` checks that what was
@@ -309,7 +341,7 @@ class Database:
 
         for _ in range(_TRIES):
             with suppress(Moved):
-                return await self._run_on(self._preparing, do)
+                return await self._run_on(self._preparing, do, kind)
         if took > _MOST_WITHIN_S:
             raise Busy("Other writes kept changing this meanwhile. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
