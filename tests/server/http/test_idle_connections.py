@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -195,6 +196,66 @@ async def test_strangers_who_come_all_at_once_make_room_for_each_other(
         assert await asyncio.get_running_loop().sock_recv(known, 12) == b"HTTP/1.1 200"
         for each in strangers:
             each.close()
+
+
+async def test_what_waits_with_a_token_that_was_good_before_is_no_stranger(
+    connected: Connect, platform: Platform
+) -> None:
+    loop, go_on, begun = asyncio.get_running_loop(), Event(), Event()
+    ask = ASK.replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {platform.token}\r\n\r\n".encode())
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go_on.wait(60)
+
+    async with serve_app(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
+        headers = {"Authorization": f"Bearer {platform.token}"}
+        assert (await client.get(f"http://127.0.0.1:{port}/v1/user", headers=headers)).status_code == 200
+        await client.aclose()
+        await until(lambda: not open_ones)
+        holding = [asyncio.create_task(platform.database.read(hold, kind)) for kind in range(3)]
+        await loop.run_in_executor(None, begun.wait, 60)
+        plain = await connected(port)
+        await loop.sock_sendall(plain, ask)
+        await until(lambda: any(each.welcome for each in open_ones))
+        go_on.set()
+        assert await loop.sock_recv(plain, 12) == b"HTTP/1.1 200"
+        await asyncio.gather(*holding)
+
+
+async def test_what_waits_for_a_caller_who_has_gone_is_not_done(
+    connected: Connect, platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, go_on, begun = asyncio.get_running_loop(), Event(), Event()
+    ask = ASK.replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {platform.token}\r\n\r\n".encode())
+    recognized: list[str] = []
+    recognize = platform.recognize
+
+    def count(connection: Any, token: str) -> str | None:
+        recognized.append(token)
+        return recognize(connection, token)
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go_on.wait(60)
+
+    monkeypatch.setattr(platform, "recognize", count)
+    monkeypatch.setattr(platform.database._reading, "_most", 1)
+    async with serve_app(platform.application) as (port, open_ones):
+        holding = asyncio.create_task(platform.database.read(hold, "held"))
+        await loop.run_in_executor(None, begun.wait, 60)
+        for _ in range(20):
+            plain = await connected(port)
+            await loop.sock_sendall(plain, ask)
+            plain.close()
+        await until(lambda: sum(map(len, platform.database._reading._waiting.values())) == 20)
+        await until(lambda: not open_ones)
+        stays = await connected(port)
+        await loop.sock_sendall(stays, ask)
+        go_on.set()
+        assert await loop.sock_recv(stays, 12) == b"HTTP/1.1 200"
+        await holding
+    assert len(recognized) == 1
 
 
 async def test_a_wrong_token_welcomes_no_caller(platform: Platform) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
@@ -16,7 +16,7 @@ from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, 
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.http.problems import BadRequest, MethodNotAllowed
 from recto.server.http.registry import JobKind, Registration, entry, known_entry
-from recto.server.http.request_guard import Workspace, base_url_of, caller_of, guard, token_of
+from recto.server.http.request_guard import Workspace, base_url_of, caller_of, guard, token_of, welcome
 from recto.server.http.requests import (
     address_arguments,
     announced_size,
@@ -94,14 +94,15 @@ class _Handling:
         self._remains = Remains(lambda: self._parsing.submit(platform.after_large_bodies))
         self._turns = Turns()
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
+        self._good_tokens: set[str] = set()
 
     async def read(self, route: Route, request: Request) -> _Result:
         """Answer a read-only request in a read transaction."""
-        kind = token_of(request), route.operation  # without a token nothing is asked of the workspace
+        kind = self._kind(route, request)
         base_url = base_url_of(self.platform, request)
 
         def work(connection: Connection) -> _Result:
-            context = self.platform.context(connection, caller_of(self.platform, connection, request), base_url)
+            context = self.platform.context(connection, self._caller(connection, request), base_url)
             found = _offer(route)
             return _handle(found, context, arguments_of(route, address_arguments(route, request)))
 
@@ -109,28 +110,44 @@ class _Handling:
 
     async def write(self, route: Route, request: Request) -> _Result:
         """Answer a request that changes something: admit it, read and parse its body, and carry it out."""
-        token_of(request)  # without one nothing is asked of the workspace
+        kind = self._kind(route, request)
         base_url = base_url_of(self.platform, request)
         model = next((each for each in route.parameters if each.place is Place.BODY), None)
         found = known_entry(route.operation)
         if found is not None and found.job is None and _is_light(model, request):
-            done = await self._write_light(route, found, model, request, base_url)
+            done = await self._write_light(route, found, model, request, base_url, kind)
         else:
-            done = await self._write(route, model, request, base_url)
+            done = await self._write(route, model, request, base_url, kind)
         self.platform.sweeper.nudge()
         return done
 
-    async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Result:
+    def _kind(self, route: Route, request: Request) -> Hashable:
+        """Return the kind of a request, whose like it takes turns with; without a token nothing is asked of the file.
+
+        A connection is kept as soon as a token comes that was good before: its turn may come late.
+        """
+        token = token_of(request)
+        if token in self._good_tokens:
+            welcome(request)
+        return token, route.operation
+
+    def _caller(self, connection: Connection, request: Request) -> str:
+        caller = caller_of(self.platform, connection, request)
+        self._good_tokens.add(token_of(request))
+        return caller
+
+    async def _write(
+        self, route: Route, model: Parameter | None, request: Request, base_url: str, kind: Hashable
+    ) -> _Result:
         """Admit a request before its body is read, and handle it."""
 
         def let_in(connection: Connection) -> tuple[str, Registration, dict[str, Any]]:
-            caller = caller_of(self.platform, connection, request)
+            caller = self._caller(connection, request)
             found, given = _offer(route), address_arguments(route, request)
             if model is not None:
                 check_permission(found, self.platform.context(connection, caller, base_url), route, given)
             return caller, found, given
 
-        kind = token_of(request), route.operation
         caller, found, given = await self.platform.database.read(let_in, kind)
 
         def work(connection: Connection, prepared: Any = None) -> _Result:
@@ -163,13 +180,19 @@ class _Handling:
         return done
 
     async def _write_light(
-        self, route: Route, found: Registration, model: Parameter | None, request: Request, base_url: str
+        self,
+        route: Route,
+        found: Registration,
+        model: Parameter | None,
+        request: Request,
+        base_url: str,
+        kind: Hashable,
     ) -> _Result:
         """Handle a request with a small body: it is admitted in the transaction in which the body is parsed."""
         body = await read_body(request, found.limit) if model is not None else b""
 
         def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:
-            caller = caller_of(self.platform, connection, request)
+            caller = self._caller(connection, request)
             context, given = self.platform.context(connection, caller, base_url), address_arguments(route, request)
             if model is not None:
                 if found.prepare is None:
@@ -188,7 +211,7 @@ class _Handling:
             return _handle(found, context, arguments_of(route, given))
 
         async with self._turn(found, request):
-            return await self.platform.database.write_prepared(prepare, work, (token_of(request), route.operation))
+            return await self.platform.database.write_prepared(prepare, work, kind)
 
     async def _run_job(
         self, found: Registration, caller: str, base_url: str, request: Request, given: dict[str, Any]

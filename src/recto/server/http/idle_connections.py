@@ -10,7 +10,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from recto.server.http.request_guard import WELCOME
+from recto.server.http.request_guard import HAS_GONE, WELCOME
 
 HEAD_PATIENCE_S = 20.0
 """How many seconds a request may take until its head is there."""
@@ -48,7 +48,8 @@ class HttpConnection(H11Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        super().__init__(config, server_state, app_state | {WELCOME: self._accept}, _loop)
+        asked = {WELCOME: self._accept, HAS_GONE: lambda: self.transport.is_closing()}
+        super().__init__(config, server_state, app_state | asked, _loop)
         self.welcome = False
         """Whether a request on it showed a good token."""
         self._active_at = 0.0

@@ -26,6 +26,9 @@ _HTTP_PORT = 80
 WELCOME = "recto.welcome"
 """Key in a request's state: a callable to call once the token is accepted."""
 
+HAS_GONE = "recto.has-gone"
+"""Key in a request's state: a callable that returns whether its caller has gone."""
+
 
 class Workspace(Protocol):
     """The part of an open platform that the application uses."""
@@ -108,13 +111,23 @@ def token_of(request: Request) -> str:
 
 
 def caller_of(platform: Workspace, connection: Connection, request: Request) -> str:
-    """Return the id of the user for whom the token of a request speaks."""
+    """Return the id of the user for whom the token of a request speaks.
+
+    Raises :class:`Disconnected` where the caller has gone while the request waited.
+    """
+    if (has_gone := request.scope.get("state", {}).get(HAS_GONE)) is not None and has_gone():
+        raise Disconnected
     caller = platform.recognize(connection, token_of(request))
     if caller is None:
         raise Unauthorized("The token is not valid here.")
-    if (welcome := request.scope.get("state", {}).get(WELCOME)) is not None:
-        welcome()
+    welcome(request)
     return caller
+
+
+def welcome(request: Request) -> None:
+    """Keep the connection of a request, whose token is good, where others have to make room."""
+    if (keep := request.scope.get("state", {}).get(WELCOME)) is not None:
+        keep()
 
 
 def base_url_of(platform: Workspace, request: Request) -> str:

@@ -212,7 +212,7 @@ class _Queue:
 
     def _next(self) -> Hashable:
         """Return the kind whose turn it is; ``_NONE`` where nothing waits, or nothing that may begin now."""
-        has_room = sum(kind in self._slow for kind in self._running.values()) < self._most - 1
+        has_room = sum(kind in self._slow for kind in self._running.values()) < max(1, self._most - 1)
         return next((kind for kind in self._waiting if has_room or kind not in self._slow), _NONE)
 
     def _take(self, kind: Hashable) -> _Piece:
