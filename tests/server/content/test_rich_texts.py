@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sqlite3
 import threading
+import tracemalloc
 from typing import Any
 
 import pytest
 
+from recto.document.markdown.page import ParsedPage
 from recto.document.rich_text import rich_pages
+from recto.server.content import keys, page_text
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import Remembered
 from recto.server.content.page_text import MOST_MARKS, read_page
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space
 from support.platform import Speaker
 from support.slow import with_slow
@@ -87,6 +93,70 @@ async def test_a_page_of_too_many_blocks_and_marks_is_one_block_as_it_stands(
     desk = await Desk.open(ada, space)
     await desk.write({"operation": "update_page", "page": "page", "document": {"document": page["document"]}})
     assert (await desk.text("page")).removeprefix("# Page\n\n").strip() == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "most"), [("- a\n" * 5000, 5), ("a\n\n" * 5000, 5), ("[a](b) " * 2500, 8)], ids=["items", "texts", "links"]
+)
+def test_a_large_page_is_written_in_little_memory(text: str, most: int) -> None:
+    page = read_page(text)
+    names = [f"{number}" for number, _ in enumerate(page.walk())]
+    rich_pages.document_json(read_page("- a\n\n[b](c)\n"))
+    tracemalloc.start()
+    try:
+        document = rich_pages.document_json(page, names)
+        assert tracemalloc.get_traced_memory()[1] < most * len(document)
+    finally:
+        tracemalloc.stop()
+
+
+class Turn:
+    """A lock that says how often it is held."""
+
+    held = 0
+
+    def acquire(self, timeout: float) -> bool:
+        assert timeout
+        self.held += 1
+        return True
+
+    def release(self) -> None:
+        self.held -= 1
+
+
+def test_a_large_page_is_read_in_turn_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    large, small, turn = "- a\n" * 16_000, "- a\n", Turn()
+    read: list[tuple[int, int]] = []
+
+    def count(text: str) -> ParsedPage:
+        read.append((len(text), turn.held))
+        return read_page(text)
+
+    monkeypatch.setattr(page_text, "_turn", turn)
+    monkeypatch.setattr(keys, "read_page", count)
+    connection = Connection(sqlite3.connect(":memory:"))
+    connection.raw.executescript("CREATE TABLE texts (hash, body); CREATE TABLE block_keys (page, text, keys, befores)")
+    connection.insert("texts", hash="large", body=large)
+    connection.insert("texts", hash="small", body=small)
+    document = keys.write_document(connection, "page", "large")
+    assert keys.write_document(connection, "page", "large") is document
+    assert read == [(len(large), 1)]
+    keys.write_document(connection, "page", "small")
+    assert read[1:] == [(len(small), 0)], "no one waits with a small page"
+    (list_,) = json.loads(document)["nodes"]
+    previews = keys.previews(connection, "page", "large")
+    assert read[2:] == [(len(large), 1)]
+    assert [previews.get(item["key"]) for item in (list_["nodes"][0], list_["nodes"][-1])] == ["- a", "- a"]
+    assert turn.held == 0
+
+
+def test_previews_are_found_by_the_whole_key() -> None:
+    kept = keys.Previews([("ab", "cd ef"), ("b", ""), ("c", "\ud800 ü")])
+    assert [kept.get(key) for key in ("ab", "b", "c")] == ["cd ef", "", "\ud800 ü"]
+    assert not [key for key in ("a", "", "ab cd", "d", "b\nc", "\ud800") if key in kept]
+    assert list(kept) == ["ab", "b", "c"]
+    assert dict(kept.items()) == {"ab": "cd ef", "b": "", "c": "\ud800 ü"}
+    assert list(keys.Previews([])) == []
 
 
 def test_an_ordinary_page_of_a_megabyte_is_read_as_blocks() -> None:

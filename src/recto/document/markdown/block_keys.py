@@ -179,6 +179,7 @@ class _Signed:
             # A condition around blocks does not change them.
             within = depth + (block.kind is not BlockKind.IF)
             ahead.extend((child, within) for child in reversed(block.children))
+        self._read.clear()
 
     def begin(self, place: int) -> str:
         """Return what the source of a block begins with."""

@@ -57,8 +57,11 @@ class _Open:
     text: str = ""
 
 
-def build(tokens: Sequence[Token], lines: Sequence[str], offset: int) -> tuple[Block, ...]:
-    """Build the blocks of a page of these lines, whose tokens count lines from ``offset`` on."""
+def build(tokens: list[Token], lines: Sequence[str], offset: int) -> tuple[Block, ...]:
+    """Build the blocks of a page of these lines, whose tokens count lines from ``offset`` on.
+
+    The tokens are taken out of their list, because they take several times the memory of the blocks.
+    """
     return _Tree(lines, offset).build(tokens)
 
 
@@ -67,9 +70,11 @@ class _Tree:
         self._lines = lines
         self._offset = offset
 
-    def build(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
+    def build(self, tokens: list[Token]) -> tuple[Block, ...]:
         stack: list[tuple[_Open | None, list[_Node]]] = [(None, [])]
-        for token in tokens:
+        tokens.reverse()
+        while tokens:
+            token = tokens.pop()
             if token.nesting > 0:
                 opened = _Open(token)
                 stack.append((opened, opened.nodes))

@@ -48,6 +48,10 @@ class BlockKind(StrEnum):
     HTML = "html"
 
 
+_NONE: Mapping[str, str] = {}
+"""The attributes of most: one for all."""
+
+
 @frozen
 class Block:
     """A block of a page: lines ``start`` to ``end`` (counted from 0, ``end`` not included) of its source.
@@ -69,7 +73,7 @@ class Block:
     children: tuple[Block, ...] = ()
     name: str = ""
     level: int = 0
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=lambda: _NONE)
     markup: str = ""
 
     def walk(self) -> Iterator[Block]:
@@ -121,7 +125,7 @@ class Inline:
     target: str = ""
     title: str = ""
     children: tuple[Inline, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=lambda: _NONE)
 
 
 def walk_inlines(inlines: Sequence[Inline]) -> Iterator[Inline]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, Final
 
@@ -117,13 +117,25 @@ def text_node(text: str, marks: tuple[Node, ...] = ()) -> Node:
 
 def inline_nodes(inlines: tuple[Inline, ...], marks: tuple[Node, ...] = ()) -> list[Node]:
     """Return inline text as nodes: text in leaves with marks, anything else as an inline."""
-    nodes: list[Node] = []
+    return finished_inline_nodes(inlines, lambda node: node, marks)
+
+
+def finished_inline_nodes(
+    inlines: tuple[Inline, ...], finish: Callable[[Node], Any], marks: tuple[Node, ...] = ()
+) -> list[Any]:
+    """Return inline text as nodes, each inline finished as soon as it is there."""
+    nodes: list[Any] = []
+    text: Node | None = None
     for inline in inlines:
         for node in _inline_nodes(inline, marks):
-            if nodes and node["object"] == "text" == nodes[-1]["object"]:
-                _add_leaves(nodes[-1]["leaves"], node["leaves"])
-            else:
+            if node["object"] != "text":
+                text = None
+                nodes.append(finish(node))
+            elif text is None:
+                text = node
                 nodes.append(node)
+            else:
+                _add_leaves(text["leaves"], node["leaves"])
     return nodes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from recto.contract.rich_text import Document
@@ -13,7 +13,14 @@ from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import ParsedPage, parse_inline, parse_page
 from recto.document.rich_text.fragments import document_nodes, normalize_nodes, with_records, with_title
-from recto.document.rich_text.inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
+from recto.document.rich_text.inline_nodes import (
+    INLINE,
+    finished_inline_nodes,
+    inline_nodes,
+    read_placeholder,
+    reference,
+    text_node,
+)
 
 Node = dict[str, Any]
 
@@ -68,11 +75,32 @@ def to_document(page: ParsedPage | str, keys: Sequence[str] | None = None) -> Do
 def document_json(page: ParsedPage | str, keys: Sequence[str] | None = None) -> bytes:
     """Return what :func:`to_document` does as the JSON that it is on the wire.
 
-    No model is made of it, and each of the outermost nodes is written by itself: a large page has hundreds of thousands
-    of nodes, and other threads wait for as long as a validator or an encoder runs.
+    No model is made of it, and each block is written by itself as soon as it is there: a large page has hundreds of
+    thousands of nodes, which take ten times the memory of what is written, and other threads wait for as long as a
+    validator or an encoder runs.
     """
-    nodes = ",".join(_encode(node) for node in _nodes(page, keys))
+    nodes = ",".join(_nodes(page, keys, _write))
     return f'{{"object":"document","data":{_encode(_DATA)},"nodes":[{nodes}]}}'.encode()
+
+
+class _Written(str):
+    """A node as JSON."""
+
+    __slots__ = ()
+
+
+def _write(node: Node) -> _Written:
+    if "fragments" not in node and not any(isinstance(each, _Written) for each in node.get("nodes", ())):
+        return _Written(_encode(node))
+    fields = (
+        f'"{name}":{_write_all(value) if name in ("nodes", "fragments") else _encode(value)}'
+        for name, value in node.items()
+    )
+    return _Written(f"{{{','.join(fields)}}}")
+
+
+def _write_all(nodes: Sequence[Any]) -> str:
+    return f"[{','.join(node if isinstance(node, _Written) else _write(node) for node in nodes)}]"
 
 
 def page_nodes(page: ParsedPage | str) -> list[Mapping[str, Any]]:
@@ -80,9 +108,11 @@ def page_nodes(page: ParsedPage | str) -> list[Mapping[str, Any]]:
     return normalize_nodes(_nodes(page, None))
 
 
-def _nodes(page: ParsedPage | str, keys: Sequence[str] | None) -> list[Node]:
+def _nodes(
+    page: ParsedPage | str, keys: Sequence[str] | None, finish: Callable[[Node], Any] = lambda node: node
+) -> list[Any]:
     parsed = parse_page(page) if isinstance(page, str) else page
-    return _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed))).nodes(parsed.blocks)
+    return _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed)), finish).nodes(parsed.blocks)
 
 
 def sent_keys(document: Document, page: ParsedPage) -> list[str | None]:
@@ -132,14 +162,15 @@ def _comparable(node: Node) -> tuple[str, str]:
 
 
 class _Writer:
-    """Turns blocks into nodes; takes a key for each block, in reading order."""
+    """Turns blocks into nodes; takes a key for each block, in reading order, and finishes each node that is whole."""
 
-    def __init__(self, page: ParsedPage, keys: Iterator[str]) -> None:
+    def __init__(self, page: ParsedPage, keys: Iterator[str], finish: Callable[[Node], Any]) -> None:
         self._page = page
         self._keys = keys
+        self._finish = finish
 
-    def nodes(self, blocks: Sequence[Block]) -> list[Node]:
-        nodes: list[Node] = []
+    def nodes(self, blocks: Sequence[Block]) -> list[Any]:
+        nodes: list[Any] = []
         pictures: tuple[int, int] | None = None
         for block in blocks:
             lines = (block.start, block.end) if block.kind is BlockKind.FIGURE else None
@@ -147,18 +178,22 @@ class _Writer:
                 # Pictures of one line stay together, as their source does, which is made once for all of them.
                 nodes[-1]["nodes"].append(self._image(block, next(self._keys)))
             else:
+                if nodes:
+                    nodes[-1] = self._finish(nodes[-1])
                 nodes.append(self._node(block))
             pictures = lines
+        if nodes:
+            nodes[-1] = self._finish(nodes[-1])
         return nodes
 
     def _node(self, block: Block) -> Node:
         key = next(self._keys)
         kind = block.kind
         if kind is BlockKind.PARAGRAPH:
-            return _block("paragraph", key, {}, self._inline(block))
+            return _block("paragraph", key, {}, self._finished_inline(block))
         if kind is BlockKind.HEADING:
             data = {} if block.level <= 3 else {"level": block.level}
-            return _block(f"heading-{min(block.level, 3)}", key, data, self._inline(block))
+            return _block(f"heading-{min(block.level, 3)}", key, data, self._finished_inline(block))
         if kind is BlockKind.LIST:
             return self._list(block, key)
         if kind is BlockKind.LIST_ITEM:
@@ -193,6 +228,9 @@ class _Writer:
 
     def _lines(self, block: Block) -> Sequence[str]:
         return self._page.lines[block.start : block.end]
+
+    def _finished_inline(self, block: Block) -> list[Any]:
+        return finished_inline_nodes(self._page.inline(block), self._finish)
 
     def _inline(self, block: Block) -> list[Node]:
         return inline_nodes(self._page.inline(block))

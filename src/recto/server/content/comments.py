@@ -289,6 +289,7 @@ def _is_lost(context: Context, row: Row, page: Node) -> bool:
     known = keys.previews(context.database, page.id, page.text)
     if row["node"] is not None and row["node"] not in known:
         return True
-    named = set(json.loads(row["cell"]).values()) - known.keys() if row["cell"] else set()
+    named = {key for key in json.loads(row["cell"]).values() if key not in known} if row["cell"] else set()
     was = tree_of(context.database, get_revision(context.database, row["revision"])).get(page.id) if named else None
-    return was is not None and not named.isdisjoint(keys.previews(context.database, was.id, was.text))
+    before = keys.previews(context.database, was.id, was.text) if was is not None else ()
+    return any(key in before for key in named)

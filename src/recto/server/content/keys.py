@@ -8,7 +8,8 @@ Blocks are those of the text as it is given out, without the title.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key, carry_keys, fresh_keys, lines_with
@@ -17,7 +18,7 @@ from recto.document.markdown.page import ParsedPage
 from recto.document.text import on_one_line
 from recto.frozen import frozen
 from recto.server.content.objects import PendingObjects, Remembered
-from recto.server.content.page_text import lower_headings, read_page
+from recto.server.content.page_text import lower_headings, read_page, turn_for
 from recto.server.content.tree import digest
 from recto.server.storage.database import Connection
 
@@ -28,19 +29,69 @@ def _size_of(page: ParsedPage) -> int:
     return sum(1 for _ in page.walk()) + len(page.source) // 100
 
 
-_pages: Remembered[ParsedPage] = Remembered(100_000, _size_of)
-_fresh: Remembered[Keys] = Remembered(200_000, len)
-_carried: Remembered[Keys] = Remembered(200_000, len)
-_previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
-_documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
+class Previews:
+    """The beginning of each block of a page, by its key: a line of at most 120 characters.
+
+    As one text, in which a few are looked up: a hundred thousand small ones took ten times the memory.
+    """
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, previews: Iterable[tuple[str, str]]) -> None:
+        lines = "".join(f"{key} {preview}\n" for key, preview in previews)
+        self._lines = f"\n{lines}".encode("utf-8", "surrogatepass")
+
+    def __len__(self) -> int:
+        """Return how many bytes they take."""
+        return len(self._lines)
+
+    def get(self, key: str) -> str | None:
+        """Return the preview of a block, or ``None`` where there is no such block."""
+        sought = f"\n{key} ".encode("utf-8", "surrogatepass")
+        start = self._lines.find(sought) if _KEY.fullmatch(key) else -1
+        if start < 0:
+            return None
+        start += len(sought)
+        return self._lines[start : self._lines.index(b"\n", start)].decode("utf-8", "surrogatepass")
+
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a block with this key."""
+        return self.get(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys."""
+        return (line.partition(" ")[0] for line in self._text())
+
+    def items(self) -> Iterator[tuple[str, str]]:
+        """Yield keys and previews, in reading order."""
+        for line in self._text():
+            key, _, preview = line.partition(" ")
+            yield key, preview
+
+    def _text(self) -> list[str]:
+        return self._lines[1:-1].decode("utf-8", "surrogatepass").split("\n") if len(self._lines) > 1 else []
+
+
+_KEY = re.compile(r"[\w-]+")
+
+# The largest pages are parsed again, each block of which takes 250 bytes, but all that is made of several of them fits.
+_pages: Remembered[ParsedPage] = Remembered(30_000, _size_of)
+_fresh: Remembered[str] = Remembered(8 * 1024 * 1024, len)
+_carried: Remembered[str] = Remembered(8 * 1024 * 1024, len)
+_previews: Remembered[Previews] = Remembered(24 * 1024 * 1024, len)
+_documents: Remembered[bytes] = Remembered(24 * 1024 * 1024, len)
 
 
 def _parse(pending: PendingObjects, text: str | None) -> ParsedPage:
     return _pages.get_or_make(text or "", lambda: read_page(lower_headings(pending.text(text))))
 
 
-def _fresh_keys(pending: PendingObjects, text: str | None) -> Keys:
-    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parse(pending, text)))
+def _fresh_keys(pending: PendingObjects, text: str | None, parsed: ParsedPage | None = None) -> Keys:
+    return _as_keys(_fresh.get_or_make(text or "", lambda: " ".join(fresh_keys(parsed or _parse(pending, text)))))
+
+
+def _as_keys(kept: str) -> Keys:
+    return tuple(kept.split())
 
 
 @frozen
@@ -58,17 +109,20 @@ def _load(pending: PendingObjects, page: str, text: str | None) -> _Kept | None:
 
 def block_keys(pending: PendingObjects, page: str, text: str | None) -> Keys:
     """Return the keys of a page's blocks where it has this text, in reading order."""
-    return _keys(pending, page, text, _load(pending, page, text))
+    with turn_for(pending.text(text)):
+        return _keys(pending, page, text, _load(pending, page, text))
 
 
-def _keys(pending: PendingObjects, page: str, text: str | None, kept: _Kept | None) -> Keys:
+def _keys(
+    pending: PendingObjects, page: str, text: str | None, kept: _Kept | None, parsed: ParsedPage | None = None
+) -> Keys:
     if kept is None or text is None:
-        return _fresh_keys(pending, text)
+        return _fresh_keys(pending, text, parsed)
     if kept.befores is None:
         return tuple(json.loads(kept.keys))
     name = digest(f"{page} {text} {kept.befores}".encode())
     befores: list[str | None] = json.loads(kept.befores)
-    return _carried.get_or_make(name, lambda: _carry(pending, page, befores, text))
+    return _as_keys(_carried.get_or_make(name, lambda: " ".join(_carry(pending, page, befores, text, None, parsed))))
 
 
 def carry_sent(pending: PendingObjects, page: str, before: str | None, after: str | None, source: Document) -> None:
@@ -78,7 +132,8 @@ def carry_sent(pending: PendingObjects, page: str, before: str | None, after: st
     """
     if after is None or _load(pending, page, after):
         return
-    keys = _carry(pending, page, (before,), after, source)
+    with turn_for(pending.text(after)):
+        keys = _carry(pending, page, (before,), after, source)
     if keys != _fresh_keys(pending, after):
         pending.put_keys(page, after, json.dumps(keys))
 
@@ -132,14 +187,20 @@ def carry_postponed(connection: Connection, page: str, text: str) -> Carried | N
     kept = _load(pending, page, text)
     if kept is None or kept.befores is None:
         return None
-    found = _keys(pending, page, text, kept)
-    return Carried(page, text, kept.befores, None if found == _fresh_keys(pending, text) else json.dumps(found))
+    with turn_for(pending.text(text)):
+        found = _keys(pending, page, text, kept)
+        return Carried(page, text, kept.befores, None if found == _fresh_keys(pending, text) else json.dumps(found))
 
 
 def _carry(
-    pending: PendingObjects, page: str, befores: Sequence[str | None], after: str, source: Document | None = None
+    pending: PendingObjects,
+    page: str,
+    befores: Sequence[str | None],
+    after: str,
+    source: Document | None = None,
+    parsed: ParsedPage | None = None,
 ) -> Keys:
-    parsed = _parse(pending, after)
+    parsed = parsed or _parse(pending, after)
     keys: list[str | None] = [None for _ in parsed.walk()] if source is None else _keys_as_sent(source, parsed)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
@@ -153,7 +214,7 @@ def _carry(
                 keys[place] = key
                 used.add(key)
     named = [key for key in keys if key is not None]
-    return tuple(named) if len(named) == len(keys) else _settle(keys, _fresh_keys(pending, after), used)
+    return tuple(named) if len(named) == len(keys) else _settle(keys, _fresh_keys(pending, after, parsed), used)
 
 
 def _keys_as_sent(source: Document, page: ParsedPage) -> list[str | None]:
@@ -175,18 +236,23 @@ def _settle(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
     return tuple(settled)
 
 
-def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
-    """Return previews of the blocks of a page, by key: lines of at most 120 characters."""
+def previews(connection: Connection, page: str, text: str | None) -> Previews:
+    """Return how the blocks of a page begin."""
     pending = PendingObjects(connection)
     kept = _load(pending, page, text)
     name = digest(f"{page} {text} {kept}".encode())
 
-    def make() -> Mapping[str, str]:
-        parsed = _parse(pending, text)
-        blocks = blocks_by_key(parsed, _keys(pending, page, text, kept))
-        return {key: on_one_line(block_source(parsed, block))[:_PREVIEW] for key, block in blocks.items()}
+    def make() -> Previews:
+        with turn_for(pending.text(text)):
+            parsed = _parse(pending, text)
+            blocks = blocks_by_key(parsed, _keys(pending, page, text, kept, parsed))
+            return Previews((key, _preview(block_source(parsed, block))) for key, block in blocks.items())
 
     return _previews.get_or_make(name, make)
+
+
+def _preview(source: str) -> str:
+    return on_one_line(source)[:_PREVIEW]
 
 
 def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[str], wanted: Sequence[str]) -> str:
@@ -260,11 +326,13 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
     def make() -> bytes:
         from recto.document.rich_text.rich_pages import document_json
 
-        parsed, keys = _parse(pending, text), _keys(pending, page, text, kept)
-        if edited is not None:
-            before, parsed = parsed, read_page(edited)
-            keys = carry_keys(before, keys, parsed)
-        return document_json(parsed, keys)
+        with turn_for(pending.text(text)):
+            parsed = _parse(pending, text)
+            keys = _keys(pending, page, text, kept, parsed)
+            if edited is not None:
+                before, parsed = parsed, read_page(edited)
+                keys = carry_keys(before, keys, parsed)
+            return document_json(parsed, keys)
 
     return _documents.get_or_make(digest(f"{page} {text} {kept} {edited is None} {edited}".encode()), make)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import RLock
 from typing import Any, NamedTuple
 
 from recto.contract.rich_text import OtherNode
@@ -38,6 +40,26 @@ def is_readable(text: str) -> bool:
         return True
     line_ends = text.count("\n") + text.count("\r") - text.count("\r\n")
     return line_ends + sum(map(text.count, _MARKS)) <= MOST_MARKS
+
+
+_LARGE = 20_000
+_turn = RLock()
+_LONGEST_TURN_S = 30.0
+
+
+@contextmanager
+def turn_for(text: str) -> Iterator[None]:
+    """Wait for a turn to read a text that is large: it takes a hundred megabytes until all is made that comes of it.
+
+    The interpreter runs one thread at a time anyway. No thread waits longer than ``_LONGEST_TURN_S``, for the one whose
+    turn it is may wait for what this one makes.
+    """
+    taken = len(text) > _LARGE and _turn.acquire(timeout=_LONGEST_TURN_S)
+    try:
+        yield
+    finally:
+        if taken:
+            _turn.release()
 
 
 def read_page(text: str) -> ParsedPage:
