@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from recto.document.expressions import evaluation
 from recto.document.markdown.page import ParsedPage
 from recto.document.rich_text import rich_pages
 from recto.server.content import keys, page_text
@@ -148,6 +149,24 @@ def test_a_large_page_is_read_in_turn_and_once(monkeypatch: pytest.MonkeyPatch) 
     assert read[2:] == [(len(large), 1)]
     assert [previews.get(item["key"]) for item in (list_["nodes"][0], list_["nodes"][-1])] == ["- a", "- a"]
     assert turn.held == 0
+
+
+async def test_expressions_of_a_large_page_are_evaluated_in_turn(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn, held = Turn(), list[int]()
+    evaluate = evaluation.evaluate_page
+
+    def count(*given: Any, **how: Any) -> str:
+        held.append(turn.held)
+        return evaluate(*given, **how)
+
+    monkeypatch.setattr(page_text, "_turn", turn)
+    monkeypatch.setattr(evaluation, "evaluate_page", count)
+    for text in ("a\n\n" * 7_000, "a\n"):
+        space = space_of(platform, text)
+        await ada.get(f"/spaces/{space}/content/page/page", format="markdown", evaluated="true")
+    assert held == [1, 0]
 
 
 def test_previews_are_found_by_the_whole_key() -> None:

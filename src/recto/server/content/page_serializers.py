@@ -30,7 +30,7 @@ from recto.server.content import keys
 from recto.server.content.computed_pages import Computed, compute_pages
 from recto.server.content.files import serialize_file
 from recto.server.content.objects import load_manifest, load_text
-from recto.server.content.page_text import export_page, is_readable, lower_headings
+from recto.server.content.page_text import export_page, is_readable, lower_headings, turn_for
 from recto.server.content.revisions import StoredRevision, content_of, tree_of
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
@@ -285,7 +285,8 @@ def _evaluate(context: Context, view: RevisionView, node: Node, text: str, evalu
         "space": {"vars": extras.get("variables", {})},
         "page": {"vars": node.attributes.get("variables", {})},
     }
-    return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
+    with turn_for(text):
+        return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
 
 
 def _git(view: RevisionView, attributes: Any) -> dict[str, Any]:
