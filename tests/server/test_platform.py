@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from string import ascii_letters, ascii_lowercase, digits
 
 import pytest
 
@@ -110,6 +111,12 @@ def test_seeded_ids_repeat_and_have_the_shapes_of_public_services() -> None:
     for made, prefix in ((site, "site_"), (section, "sitesc_"), (group, "sitescg_"), (site_space, "sitesp_")):
         assert made.startswith(prefix)
         assert len(made) == len(prefix) + 5
+
+
+def test_ids_of_the_system_use_all_letters_and_digits() -> None:
+    ids = Ids()
+    assert set("".join(ids.fresh() for _ in range(1_000))) == set(ascii_letters + digits)
+    assert set("".join(ids.site()[5:] for _ in range(1_000))) == set(ascii_lowercase + digits)
 
 
 async def test_the_clock_is_injected(platform: Platform, clock: FrozenClock, ada: Speaker, organization: str) -> None:
