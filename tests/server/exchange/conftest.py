@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from recto.server.exchange.folder import DiskFile
+
 
 @pytest.fixture
 def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
@@ -17,17 +19,17 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         if Path(path).name in names:
             raise PermissionError(13, "Permission denied", str(path))
 
-    open_file, scan, access = Path.open, os.scandir, os.access
+    open_file, scan, access = DiskFile.open, os.scandir, os.access
 
-    def open_denied(path: Path, *arguments: Any, **named: Any) -> Any:
-        deny(path)
-        return open_file(path, *arguments, **named)
+    def open_denied(file: DiskFile, mode: Any) -> Any:
+        deny(file.path)
+        return open_file(file, mode)
 
     def scan_denied(path: str) -> Any:
         deny(path)
         return scan(path)
 
-    monkeypatch.setattr(Path, "open", open_denied)
+    monkeypatch.setattr(DiskFile, "open", open_denied)
     monkeypatch.setattr(os, "scandir", scan_denied)
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name not in names and access(path, mode))
     return names.add

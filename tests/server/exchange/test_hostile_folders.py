@@ -11,7 +11,7 @@ import pytest
 
 from recto.server.exchange import FolderError, book_reader, import_folder, summary
 from recto.server.exchange import folder as folder_module
-from recto.server.exchange.folder import MAX_FILE_BYTES, MAX_PAGE_BYTES, LeftOut, Reason, list_folder
+from recto.server.exchange.folder import MAX_FILE_BYTES, MAX_PAGE_BYTES, DiskFile, LeftOut, Reason, list_folder
 from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.listing import _Lister
 from recto.server.exchange.summary import SummaryEntry, read_summary
@@ -44,8 +44,8 @@ def test_settings_are_read_up_to_their_limit(tmp_path: Path, place: str, monkeyp
     write_folder(tmp_path, {within: ""})
     os.truncate(tmp_path / within, 50 * 1000 * 1000)
     read: list[int] = []
-    open_file = Path.open
-    monkeypatch.setattr(Path, "open", lambda path, *mode, **named: Counted(open_file(path, *mode, **named), read))
+    open_file = DiskFile.open
+    monkeypatch.setattr(DiskFile, "open", lambda file, mode: Counted(open_file(file, mode), read))
     with pytest.raises(FolderError, match=r"larger than 1 MB, which is the most that is read of such a file"):
         read_library(tmp_path)
     assert max(read) <= 1000 * 1000 + 1
@@ -138,13 +138,13 @@ def test_a_page_of_twenty_gigabytes_is_left_out_and_not_read(
     os.truncate(tmp_path / "huge.md", 20 * 1000**3)
     os.truncate(tmp_path / "film.png", MAX_FILE_BYTES + 1)
     opened: list[str] = []
-    open_file = Path.open
+    open_file = DiskFile.open
 
-    def note(path: Path, *mode: Any) -> Any:
-        opened.append(path.name)
-        return open_file(path, *mode)
+    def note(file: DiskFile, mode: Any) -> Any:
+        opened.append(Path(file.path).name)
+        return open_file(file, mode)
 
-    monkeypatch.setattr(Path, "open", note)
+    monkeypatch.setattr(DiskFile, "open", note)
     report = import_folder(platform, tmp_path)
     assert sorted(set(opened)) == ["a.md", "fits.md"]
     assert [space.pages for space in report.spaces] == [2]
@@ -161,10 +161,10 @@ def test_a_small_page_takes_no_more_memory_than_it_has_bytes(tmp_path: Path, mon
             asked.append(most)
             return super().read(most)
 
-    open_file = Path.open
-    monkeypatch.setattr(Path, "open", lambda path, *mode, **named: Asked(open_file(path, *mode, **named), []))
+    open_file = DiskFile.open
+    monkeypatch.setattr(DiskFile, "open", lambda file, mode: Asked(open_file(file, mode), []))
     assert list_folder(tmp_path).text("a.md") == "# A\n"
-    assert asked == [5]
+    assert asked == [4]
 
 
 def test_a_page_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:

@@ -114,9 +114,26 @@ class FileSource(Protocol):
         """Open the file to be read."""
         ...
 
-    def read_bytes(self) -> bytes:
-        """Return all of the file."""
+    def read(self, most: int = MAX_FILE_BYTES) -> bytes:
+        """Return the bytes of the file, the first ``most`` where it has more."""
         ...
+
+
+@frozen
+class DiskFile:
+    """A file on disk, by its path as a text: to make a ``Path`` takes as long as to read a page."""
+
+    path: str
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """Open the file to be read."""
+        return open(self.path, mode)  # noqa: PTH123
+
+    def read(self, most: int = MAX_FILE_BYTES) -> bytes:
+        """Return the bytes of the file, the first ``most`` where it has more."""
+        with self.open("rb") as file:
+            # As much memory is taken as may be read, so that it is not asked for more than there is.
+            return file.read(min(os.fstat(file.fileno()).st_size, most))
 
 
 @dataclass(frozen=True)
@@ -144,6 +161,10 @@ class Folder:
 
     def __contains__(self, place: str) -> bool:
         return place in self.files
+
+    @cached_property
+    def _start(self) -> str:
+        return f"{self.top}/"
 
     @cached_property
     def _places(self) -> list[str]:
@@ -196,7 +217,8 @@ class Folder:
         """
         raw = self._bytes(place, most)
         # What editors on Windows save as "Unicode" begins with the mark of UTF-16.
-        encoding = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        encoding = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+        raw = raw.removeprefix(codecs.BOM_UTF8)
         bad_line = None
         try:
             text = raw.decode(encoding)
@@ -207,17 +229,15 @@ class Folder:
 
     def may_be_read(self, place: str) -> bool:
         """Whether the system lets this process read a file."""
-        return self.sources is not None or os.access(self.top / place, os.R_OK)
+        return self.sources is not None or os.access(self._start + place, os.R_OK)
 
     def source(self, place: str) -> FileSource:
         """Return where the bytes of a file are."""
-        return self.top / place if self.sources is None else self.sources[place]
+        return DiskFile(self._start + place) if self.sources is None else self.sources[place]
 
     def _bytes(self, place: str, most: int) -> bytes:
         try:
-            with self.source(place).open("rb") as file:
-                # As much memory is taken as may be read, so that it is not asked for more than there is.
-                raw = file.read(min(self._size_now(place), most) + 1)
+            raw = self.source(place).read(most + 1)
         except OSError as error:
             reason = error.strerror or str(error)
             raise UnreadableFileError(
@@ -230,9 +250,6 @@ class Folder:
                 size_limit,
             )
         return raw
-
-    def _size_now(self, place: str) -> int:
-        return self.size(place) if self.sources is not None else (self.top / place).stat().st_size
 
 
 def is_markdown(place: str) -> bool:

@@ -13,7 +13,7 @@ from recto.server.content.objects import save_blob, save_texts, stored_hashes
 from recto.server.content.tree import digest
 from recto.server.exchange.assembly import texts_of
 from recto.server.exchange.book import Book, SourceFile
-from recto.server.exchange.folder import MAX_FILE_BYTES, FolderError, Progress
+from recto.server.exchange.folder import FolderError, Progress
 from recto.server.jobs import JobCancelled
 from recto.server.storage.database import Connection, Database
 
@@ -97,8 +97,7 @@ def _save_blobs(connection: Connection, contents: Iterable[bytes]) -> None:
 
 def _bytes_of(file: SourceFile) -> bytes:
     try:
-        with file.source.open("rb") as opened:
-            return opened.read(MAX_FILE_BYTES)
+        return file.source.read()
     except OSError as error:
         reason = error.strerror or str(error)
         raise FolderError(f"{file.path} cannot be read: {reason}. Open the folder again.") from error

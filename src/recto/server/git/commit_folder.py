@@ -9,6 +9,7 @@ from typing import IO, Literal
 
 from recto.frozen import frozen
 from recto.server.exchange.folder import (
+    MAX_FILE_BYTES,
     Folder,
     FolderError,
     LeftOut,
@@ -36,10 +37,13 @@ class CommitFile:
 
     def open(self, mode: Literal["rb"], /) -> IO[bytes]:
         """Open the file to be read."""
-        return BytesIO(self.read_bytes())
+        return BytesIO(self._content())
 
-    def read_bytes(self) -> bytes:
-        """Return all of the file."""
+    def read(self, most: int = MAX_FILE_BYTES) -> bytes:
+        """Return the bytes of the file, the first ``most`` where it has more."""
+        return self._content()[:most]
+
+    def _content(self) -> bytes:
         return self.repository.read(self.oid) if self.held is None else self.held
 
 

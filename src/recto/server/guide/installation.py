@@ -94,7 +94,7 @@ def _place(context: Context, organization: str, library: Library, book: Book, pa
         emoji=like.emoji if like else None,
         language=like.language if like else None,
     )
-    blobs = {file.path: save_blob(context.database, file.source.read_bytes()) for file in book.files}
+    blobs = {file.path: save_blob(context.database, file.source.read()) for file in book.files}
     tree = assemble(book, blobs, None, context.ids.fresh)
     import_tree(context, space, tree)
     return _Placed(space, _pages(tree))

@@ -98,7 +98,7 @@ class _Wiki:
             titles[place] = heading or PurePosixPath(file).stem.replace("-", " ")
             self.draft.write_text(place, text if heading else f"# {titles[place]}\n\n{text}")
         for file in self.taken:
-            self.draft.write_bytes(file, self.folder.source(file).read_bytes())
+            self.draft.write_bytes(file, self.folder.source(file).read())
         self.draft.write_summary(self._order(self._read(sidebar) if sidebar else "", titles))
 
     def _find_pages(self) -> str | None:
