@@ -341,7 +341,7 @@ def test_what_is_stored_already_is_not_written_again(
     import_folder(platform, folder)
     stored: list[object] = []
     monkeypatch.setattr(storing, "save_texts", lambda *given, **named: stored.append(given))
-    monkeypatch.setattr(storing, "save_blob", lambda *given: stored.append(given))
+    monkeypatch.setattr(storing, "save_blobs", lambda *given: stored.append(given))
     import_folder(platform, folder)
     assert not stored
 

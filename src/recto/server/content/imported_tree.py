@@ -50,6 +50,12 @@ class ImportedPage:
     children: Sequence[ImportedPage] = ()
     is_unread: bool = False
     is_as_before: bool = False
+    known_hash: str | None = None
+
+    @property
+    def text_hash(self) -> str | None:
+        """The hash under which its text is stored; ``None`` where it has none."""
+        return self.known_hash or (text_hash(self.text) if self.text else None)
 
     def walk(self) -> Iterator[ImportedPage]:
         """Yield the page and all under it, each before those under it."""
@@ -231,7 +237,7 @@ class _Builder:
 
     def _node(self, page: ImportedPage, slug: str) -> Node:
         attributes: Attributes = {**page_attributes(page), "slug": slug}
-        text = text_hash(page.text) if page.text else None
+        text = page.text_hash
         before = self._known.get(page.id)
         if page.is_unread and before is not None:
             attributes, text = {**before.attributes, "slug": slug}, before.text

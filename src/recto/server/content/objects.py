@@ -171,7 +171,7 @@ class PendingObjects:
     def store(self, connection: Connection) -> None:
         """Store all of it."""
         save_texts(connection, self._texts)
-        connection.execute_many("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", self._blobs.items())
+        save_blobs(connection, self._blobs)
         connection.execute_many(_SAVE_KEYS, ((*place, *kept) for place, kept in self._keys.items()))
 
 
@@ -267,6 +267,11 @@ def save_blob(connection: Connection, content: bytes) -> str:
     name = digest(content)
     connection.execute("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", name, content)
     return name
+
+
+def save_blobs(connection: Connection, contents: Mapping[str, bytes]) -> None:
+    """Store the bytes of several files, given by their hashes."""
+    connection.execute_many("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", contents.items())
 
 
 def load_blob(connection: Connection, name: str) -> bytes | None:

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from recto.frozen import frozen
+from recto.server.exchange.book_reader import OnRead, ignore_text
 from recto.server.exchange.folder import (
     MAX_FILE_BYTES,
     MAX_NESTED,
@@ -23,7 +24,7 @@ from recto.server.exchange.folder import (
     Progress,
     Reason,
 )
-from recto.server.exchange.library import Library, read_library
+from recto.server.exchange.library import Library, ListedBooks, list_library, read_books
 from recto.server.exchange.storing import stop_if
 
 MAX_ARCHIVE_FILES = 50_000
@@ -68,11 +69,23 @@ def is_archive(path: Path) -> bool:
     return path.suffix.lower() == ".zip" and path.is_file()
 
 
+def _accept(path: Path, listed: ListedBooks) -> None:
+    """Accept the books of a folder."""
+
+
 @contextmanager
 def open_library(
-    path: Path, progress: Progress, cancelled: Callable[[], bool], *, scratch: Path | None = None
+    path: Path,
+    progress: Progress,
+    cancelled: Callable[[], bool],
+    check: Callable[[Path, ListedBooks], None] = _accept,
+    take: OnRead = ignore_text,
+    *,
+    scratch: Path | None = None,
 ) -> Iterator[Library]:
     """Read a folder, or a zip archive of a folder; its files may be read as long as the context lasts.
+
+    ``check`` is called with its real path and its books before these are read, ``take`` for each text.
 
     An archive is unpacked into a temporary folder (in ``scratch``, else where the system has them), under bounds on
     entries, expanded size and ratio. Archives in it stay files. If everything lies in a single folder, as forges pack
@@ -80,15 +93,20 @@ def open_library(
     has the name of something before it. Raises as :func:`read_library` does.
     """
     if not is_archive(path):
-        yield read_library(path, progress, cancelled)
+        listed = list_library(path, progress)
+        check(listed.folder.top, listed)
+        yield read_books(listed, progress, cancelled, take=take)
         return
     with TemporaryDirectory(prefix="recto-", dir=scratch) as temporary:
         top = Path(temporary) / (path.stem.strip(". ") or "archive")
         top.mkdir()
         left_out = unpack(path, top, progress, cancelled)
-        library = read_library(top, progress, cancelled)
+        listed = list_library(top, progress)
+        real = Path(os.path.realpath(path))
+        check(real, listed)
+        library = read_books(listed, progress, cancelled, take=take)
         everything = sorted((*library.left_out, *left_out), key=lambda each: each.place)
-        yield replace(library, top=Path(os.path.realpath(path)), left_out=tuple(everything))
+        yield replace(library, top=real, left_out=tuple(everything))
 
 
 def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bool]) -> list[LeftOut]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any
 
 from recto.frozen import frozen
@@ -44,14 +45,17 @@ def assemble(
     fresh: Callable[[], str],
     exported: ExportedFiles | None = None,
     texts: Callable[[Iterable[str]], Mapping[str, str]] = lambda names: {},
+    text_hashes: Mapping[str, str] = MappingProxyType({}),
 ) -> ImportedTree:
     """Return the tree of a book. ``blobs`` gives the hash of each file's bytes by the file's path.
 
     A page is one of ``before`` by its file's path, else by its equal text, where the addresses of links may differ; a
     group or link page by its title and the page above it. The rest get ``fresh`` ids. ``texts`` gives those of
-    ``before`` by their hashes.
+    ``before`` by their hashes, ``text_hashes`` the hashes of those of the book, as far as they are known.
     """
-    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or ExportedFiles(), texts)
+    work = _Assembly(
+        book, blobs, before or Content(root_node()), fresh, exported or ExportedFiles(), texts, text_hashes
+    )
     files = work.files()
     others: dict[str, Any] = {}
     put(others, "tags", list(book.tags) or None)
@@ -65,11 +69,10 @@ def assemble(
     )
 
 
-def texts_of(book: Book) -> dict[str, str]:
-    """Return all texts of a book by their hashes."""
-    texts = [page.text for page in book.walk() if page.text]
-    texts += [each.text for each in book.reusables]
-    return {text_hash(text): text for text in texts}
+def texts_of(book: Book) -> Iterator[str]:
+    """Yield all texts of a book."""
+    yield from (page.text for page in book.walk() if page.text)
+    yield from (each.text for each in book.reusables)
 
 
 class _Assembly:
@@ -81,6 +84,7 @@ class _Assembly:
         fresh: Callable[[], str],
         exported: ExportedFiles,
         texts: Callable[[Iterable[str]], Mapping[str, str]],
+        text_hashes: Mapping[str, str],
     ) -> None:
         self._book = book
         self._blobs = blobs
@@ -88,6 +92,7 @@ class _Assembly:
         self._fresh = fresh
         self._exported = exported
         self._texts = texts
+        self._text_hashes = text_hashes
         self._nodes = {node.id: node for node in before.root.walk()}
         self._file_ids: dict[str, str] = {}
         self._ids = self._documents()
@@ -131,6 +136,7 @@ class _Assembly:
             slug=page.slug if before is None else self._slug(page, before),
             type=page.kind.value,
             text=page.text,
+            known_hash=self._text_hashes.get(page.text),
             front_matter=page.front_matter,
             attributes=attributes,
             children=self.pages(page.children, name),

@@ -44,6 +44,7 @@ from recto.server.exchange.folder import (
     LeftOut,
     Reason,
     UnreadableFileError,
+    decode_as_it_stands,
     is_markdown,
     join_path,
     normal_place,
@@ -116,6 +117,14 @@ _COVERS = ("cover", "coverDark")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
+OnRead: TypeAlias = Callable[[str, bytes, str], None]
+"""Called for each text that has been read: with its file's place in the opened folder and bytes, and the text."""
+
+
+def ignore_text(place: str, content: bytes, text: str) -> None:
+    """Do nothing about a text that has been read."""
+
+
 ReadLinks: TypeAlias = Callable[[str], Iterable[Link]]
 """Returns the links of a text."""
 
@@ -129,12 +138,12 @@ def read_book(
     folder: Folder,
     base: str,
     title: str,
-    on_read: Callable[[], None] = lambda: None,
+    on_read: OnRead = ignore_text,
     links_of: ReadLinks = read_links,
     *,
     takes_linked: bool = False,
 ) -> Book:
-    """Read the book at ``base``; ``on_read`` is called for each text that has been read.
+    """Read the book at ``base``; ``on_read`` is called for each text of a page or to be included.
 
     ``links_of`` is asked for the links of texts that seem to name files that are not there. With ``takes_linked`` the
     files that pages link to come along, wherever they lie.
@@ -234,7 +243,7 @@ class _Reader:
 
     folder: Folder
     root: str
-    on_read: Callable[[], None]
+    on_read: OnRead
     links_of: ReadLinks
     takes_linked: bool
 
@@ -315,13 +324,17 @@ class _Reader:
 
         Raise ``UnreadableFileError`` where it cannot be read.
         """
-        text, bad_line = self.folder.text_as_it_stands(place)
+        return self._decode(self.folder.content(place), path)
+
+    def _decode(self, content: bytes, path: str) -> str:
+        text, bad_line = decode_as_it_stands(content)
         if bad_line is not None:
             self.not_utf8.append(NotUtf8(path, bad_line))
         return text
 
     def _take_apart(self, place: str, path: str) -> PageText:
-        text = take_apart(self.text_at(place, path))
+        content = self.folder.content(place)
+        text = take_apart(self._decode(content, path))
         self._letters += len(text.text)
         if self._letters > MAX_LETTERS:
             raise FolderError(
@@ -330,7 +343,7 @@ class _Reader:
             )
         self._look_for_names(text, path)
         self._look_for_missing(text.text, path)
-        self.on_read()
+        self.on_read(place, content, text.text)
         return text
 
     def _look_for_names(self, text: PageText, path: str) -> None:

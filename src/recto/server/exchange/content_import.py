@@ -17,7 +17,7 @@ from recto.server.content import open_conflicts
 from recto.server.content.attributes import source_path
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
-from recto.server.content.objects import stored_hashes, text_hash
+from recto.server.content.objects import stored_hashes
 from recto.server.content.revisions import FileEntry, StoredRevision, get_revision
 from recto.server.context import Context
 from recto.server.exchange.assembly import assemble
@@ -26,11 +26,14 @@ from recto.server.exchange.findings import count_pages, findings_around, finding
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.library import Library
 from recto.server.exchange.sources.gathering import local_path, open_source, show_source
-from recto.server.exchange.storing import BlobNames, store_files, store_texts
+from recto.server.exchange.storing import store_files, store_texts
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Job, JobResult, SpaceReport, Task
 from recto.server.people.access import require
+
+BlobNames = Mapping[tuple[str, str], str]
+"""The hash of each file's bytes, by the folder of its book and its path."""
 
 _STEP = "Storing texts and files"
 _INCLUDE = re.compile(r"^[ \t]*\{%-?[ \t]*include[ \t]+[\"']([^\"'\n]+)[\"'][ \t]*-?%\}[ \t]*$", re.MULTILINE)
@@ -102,10 +105,14 @@ class _Addition:
         """
         job, books = self.job, self.library.books
         self._report(0)
-        files = [(book, SourceFile(file.path, file.source, file.size)) for book in books for file in book.files]
+        files = [
+            ((book.folder, file.path), SourceFile(file.path, file.source, file.size))
+            for book in books
+            for file in book.files
+        ]
         blobs = store_files(job.database, files, self._report, job.is_cancelled)
         added = job.read(lambda context: place_pages(books, blobs, context.ids.fresh))
-        texts = {text_hash(page.text): page.text for page in added.walk() if page.text}
+        texts = list(dict.fromkeys(page.text for page in added.walk() if page.text))
         store_texts(job.database, texts, lambda done: self._report(self.files + done), job.is_cancelled)
         return blobs, added
 

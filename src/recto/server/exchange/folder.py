@@ -215,17 +215,7 @@ class Folder:
 
         Raise ``UnreadableFileError`` where it has more than ``most`` bytes or cannot be read.
         """
-        raw = self._bytes(place, most)
-        # What editors on Windows save as "Unicode" begins with the mark of UTF-16.
-        encoding = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
-        raw = raw.removeprefix(codecs.BOM_UTF8)
-        bad_line = None
-        try:
-            text = raw.decode(encoding)
-        except UnicodeDecodeError as error:
-            text = raw.decode(encoding, errors="replace")
-            bad_line = raw.count(b"\n", 0, error.start) + 1
-        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, bad_line
+        return decode_as_it_stands(self.content(place, most))
 
     def may_be_read(self, place: str) -> bool:
         """Whether the system lets this process read a file."""
@@ -235,7 +225,11 @@ class Folder:
         """Return where the bytes of a file are."""
         return DiskFile(self._start + place) if self.sources is None else self.sources[place]
 
-    def _bytes(self, place: str, most: int) -> bytes:
+    def content(self, place: str, most: int = MAX_PAGE_BYTES) -> bytes:
+        """Return the bytes of a file.
+
+        Raise ``UnreadableFileError`` where it has more than ``most`` or cannot be read.
+        """
         try:
             raw = self.source(place).read(most + 1)
         except OSError as error:
@@ -250,6 +244,20 @@ class Folder:
                 size_limit,
             )
         return raw
+
+
+def decode_as_it_stands(content: bytes) -> tuple[str, int | None]:
+    """Return the text of a file as ``Folder.text_as_it_stands`` does."""
+    # What editors on Windows save as "Unicode" begins with the mark of UTF-16.
+    encoding = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    content = content.removeprefix(codecs.BOM_UTF8)
+    bad_line = None
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        text = content.decode(encoding, errors="replace")
+        bad_line = content.count(b"\n", 0, error.start) + 1
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text, bad_line
 
 
 def is_markdown(place: str) -> bool:

@@ -20,18 +20,19 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
-from recto.server.content.objects import load_manifest, load_texts, stored_hashes
+from recto.server.content.objects import load_manifest, load_texts
 from recto.server.content.revisions import SOURCE, StoredRevision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
 from recto.server.exchange.assembly import ExportedFiles, assemble
 from recto.server.exchange.book import Book
 from recto.server.exchange.findings import count_pages, findings_around, findings_in, not_on_site
-from recto.server.exchange.folder import FolderError, Reason, join_path
+from recto.server.exchange.folder import Folder, FolderError, Reason, join_path
 from recto.server.exchange.found_site import make_site
 from recto.server.exchange.imported_files import describe_source, remembered_paths, root_at_home, save_source
-from recto.server.exchange.library import Library
-from recto.server.exchange.storing import BlobNames, store_ahead
+from recto.server.exchange.layout import read_layout
+from recto.server.exchange.library import Library, ListedBooks
+from recto.server.exchange.storing import BackgroundStoring, Stored, store_ahead
 from recto.server.exchange.written_layout import WrittenLayout, layout_of
 from recto.server.http.problems import Problem
 from recto.server.jobs import Job, JobResult, SpaceReport, Task, find_report
@@ -123,18 +124,60 @@ def import_folder(
     """
 
     def do(job: Job) -> ImportReport:
-        with open_library(folder, job.progress, job.is_cancelled) as library:
-            work = _Import(job, library)
-            job.read(lambda context: work.choose_organization(context, organization))
+        into = ""
+
+        def choose(top: Path, listed: ListedBooks) -> None:
+            nonlocal into
+            into = job.read(lambda context: _choose_organization(context, top, listed, organization))
+
+        with (
+            BackgroundStoring(job.database) as storing,
+            open_library(folder, job.progress, job.is_cancelled, choose, storing.take) as library,
+        ):
+            work = _Import(job, library, into)
             report = None
             while report is None:
-                blobs = store_ahead(job.database, library.books, job.progress, job.is_cancelled)
+                stored = store_ahead(job.database, library.books, job.progress, job.is_cancelled, storing.finish())
                 job.progress("Writing the page tree", 0, None)
-                report = job.finish(partial(work.finish, blobs=blobs))
+                report = job.finish(partial(work.finish, stored=stored))
         checkpoint("import.after-commit")
         return report
 
     return platform.jobs.run(Task("import of a folder", str(folder), do), caller=caller, watch=watch)
+
+
+def _choose_organization(context: Context, top: Path, listed: ListedBooks, wanted: str | None) -> str:
+    """Return the organization that books go to; refuse what would fail before anything is read and stored."""
+    connection = context.database
+    organization = wanted or _find_remembered(connection, top, listed) or _first_organization(context)
+    require_organization(context, organization, "create")
+    for base in listed.titles:
+        known = find_import(connection, top / base, organization)
+        if known is not None:
+            _refuse_locked(connection, known.space)
+            _refuse_unread_folder(connection, listed.folder, base, known)
+    return organization
+
+
+def _find_remembered(connection: Connection, top: Path, listed: ListedBooks) -> str | None:
+    found = (find_import(connection, top / base) for base in listed.titles)
+    return next((known.organization for known in found if known), None)
+
+
+def _refuse_unread_folder(connection: Connection, folder: Folder, base: str, known: Import) -> None:
+    """Refuse where a folder may not be read from which pages came before: they would all be deleted."""
+    unread = [each.place for each in folder.left_out if each.reason is Reason.UNREADABLE]
+    if not unread:
+        return
+    root = read_layout(folder, base).root
+    for node in tree_of(connection, get_revision(connection, known.revision)).root.walk():
+        place = join_path(root, source_path(node.attributes) or "")
+        above = next((each for each in unread if place.startswith(f"{each}/")), None)
+        if above is not None:
+            raise FolderError(
+                f"{folder.top / above} may not be read, and pages were imported from it before. "
+                "Make it readable, then open the folder again."
+            )
 
 
 @dataclass
@@ -143,48 +186,20 @@ class _Import:
 
     job: Job
     library: Library
-    organization: str = ""
+    organization: str
 
-    def choose_organization(self, context: Context, wanted: str | None) -> None:
-        """Find the folder's target, and refuse what would fail before anything is stored."""
-        connection = context.database
-        self.organization = wanted or self._find_remembered(connection) or _first_organization(context)
-        require_organization(context, self.organization, "create")
-        for book in self.library.books:
-            known = find_import(connection, self._place(book), self.organization)
-            if known is not None:
-                _refuse_locked(connection, known.space)
-                self._refuse_unread_folder(connection, book, known)
-
-    def _refuse_unread_folder(self, connection: Connection, book: Book, known: Import) -> None:
-        """Refuse where a folder may not be read from which pages came before: they would all be deleted."""
-        unread = [each.place for each in self.library.left_out if each.reason is Reason.UNREADABLE]
-        nodes = tree_of(connection, get_revision(connection, known.revision)).root.walk() if unread else ()
-        for node in nodes:
-            place = join_path(book.root, source_path(node.attributes) or "")
-            folder = next((each for each in unread if place.startswith(f"{each}/")), None)
-            if folder is not None:
-                raise FolderError(
-                    f"{self.library.top / folder} may not be read, and pages were imported from it before. "
-                    "Make it readable, then open the folder again."
-                )
-
-    def _find_remembered(self, connection: Connection) -> str | None:
-        found = (find_import(connection, self._place(book)) for book in self.library.books)
-        return next((known.organization for known in found if known), None)
-
-    def finish(self, context: Context, blobs: BlobNames) -> tuple[ImportReport, JobResult] | None:
+    def finish(self, context: Context, stored: Stored) -> tuple[ImportReport, JobResult] | None:
         """Create or update the spaces and the site, in one transaction.
 
         Returns ``None``, without changes, where files that were stored ahead have been swept since.
         """
         connection = context.database
-        if not set(blobs.values()) <= stored_hashes(connection, "blobs", blobs.values()):
+        if not stored.is_there(connection):
             return None
         spaces = []
         for book in self.library.books:
             self.job.stop_if_cancelled()
-            spaces.append(self._space(context, book, blobs))
+            spaces.append(self._space(context, book, stored))
         checkpoint("import.before-site")
         known = find_imported_site(connection, self.library.top, self.organization)
         site = known or self._make_site(context, {space.folder: space.space for space in spaces})
@@ -199,18 +214,18 @@ class _Import:
         ]
         return ImportReport(self.organization, tuple(spaces), site, findings), JobResult(counts, reports)
 
-    def _space(self, context: Context, book: Book, blobs: BlobNames) -> ImportedSpace:
+    def _space(self, context: Context, book: Book, stored: Stored) -> ImportedSpace:
         connection, place = context.database, self._place(book)
         known = find_import(connection, place, self.organization)
         before = get_revision(connection, known.revision) if known else None
-        hashes = {file.path: blobs[book.folder, file.path] for file in book.sources}
+        hashes = stored.hashes_of(book)
         written = written_before(connection, before) if before else None
         space = known.space if known else self._create_space(context, book)
         _refuse_locked(connection, space)
         if before is not None and written is not None and written.hashes() == hashes:
             state = unchanged_state(connection, before)
         else:
-            tree = assemble_book(context, book, hashes, before, written)
+            tree = assemble_book(context, book, hashes, before, written, stored.texts)
             if before is None or is_main(connection, before):
                 state = State(import_tree(context, space, tree))
             else:
@@ -268,8 +283,12 @@ def assemble_book(
     hashes: Mapping[str, str],
     before: StoredRevision | None,
     written: WrittenLayout | None,
+    text_names: Mapping[str, str],
 ) -> ImportedTree:
-    """Return the tree of a book with a record of its files, whose hashes are given by their places."""
+    """Return the tree of a book with a record of its files.
+
+    The hashes of files are given by their places, those of texts by these.
+    """
     connection = context.database
     exported = ExportedFiles()
     if before is not None:
@@ -285,6 +304,7 @@ def assemble_book(
         context.ids.fresh,
         exported,
         partial(load_texts, connection),
+        text_names,
     )
     source = save_source(connection, describe_source(book, tree, hashes))
     return replace(tree, others={**tree.others, SOURCE: source})

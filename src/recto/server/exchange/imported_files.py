@@ -84,7 +84,7 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         path = source_path(page.attributes)
         place = join_path(root, path) if path else ""
         if place in blobs and not page.is_unread:
-            pages[place] = page_digest(page.title, text_hash(page.text) if page.text else None, page_attributes(page))
+            pages[place] = page_digest(page.title, page.text_hash, page_attributes(page))
             if path in untitled:
                 titles[place] = page.title
     reusables = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
 from recto.frozen import frozen
 from recto.server.exchange.book import Book
-from recto.server.exchange.book_reader import ReadLinks, read_book, read_links
+from recto.server.exchange.book_reader import OnRead, ReadLinks, ignore_text, read_book, read_links
 from recto.server.exchange.folder import (
     MAX_SETTINGS_BYTES,
     Folder,
@@ -75,6 +76,15 @@ class Library:
     left_out: tuple[LeftOut, ...] = ()
 
 
+@frozen
+class ListedBooks:
+    """The books of a folder that are not read yet: their titles by their folders, in order, and the ``site``."""
+
+    folder: Folder
+    titles: Mapping[str, str]
+    site: SitePlan | None = None
+
+
 def read_library(
     path: Path,
     progress: Progress = lambda step, done, total: None,
@@ -84,46 +94,65 @@ def read_library(
 
     Raise ``FolderError`` where it cannot be read as such and ``JobCancelled`` where ``cancelled`` says so.
     """
+    return read_books(list_library(path, progress), progress, cancelled)
+
+
+def list_library(path: Path, progress: Progress) -> ListedBooks:
+    """List the books of a folder of documentation; raises ``FolderError`` where it cannot be read as such."""
     progress("Listing files", 0, None)
-    return read_folder(list_folder(path), progress, cancelled)
+    return list_books(list_folder(path))
 
 
-def read_folder(
-    folder: Folder, progress: Progress, cancelled: Callable[[], bool], links_of: ReadLinks = read_links
-) -> Library:
-    """Read a folder whose files are listed; raises as :func:`read_library` does."""
-    try:
-        return _read_folder(folder, progress, cancelled, links_of)
-    except RecursionError as error:
-        raise FolderError(
-            f"The folders or pages of {folder.show()} are nested too deeply. Move them further up."
-        ) from error
-
-
-def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool], links_of: ReadLinks) -> Library:
+def list_books(folder: Folder) -> ListedBooks:
+    """List the books of a folder whose files are listed; raises as :func:`list_library` does."""
     bases = book_folders(folder)
     if len(bases) > MAX_BOOKS:
         raise FolderError(
             f"{folder.show()} holds {len(bases):,} books, and at most {MAX_BOOKS} are imported at once. "
             "Name the folder of a part of them."
         )
-    plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None
-    if plan is not None:
-        bases = plan.order(bases)
+    with _refusing_depth(folder):
+        plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None
+        if plan is not None:
+            bases = plan.order(bases)
     only = plan is None and len(bases) == 1
     titles = {base: folder.top.name if only else _title(folder, base, plan) for base in bases}
-    read = 0
+    return ListedBooks(folder, {base: title or "Documentation" for base, title in titles.items()}, plan)
 
-    def count_page() -> None:
+
+def read_books(
+    listed: ListedBooks,
+    progress: Progress,
+    cancelled: Callable[[], bool],
+    links_of: ReadLinks = read_links,
+    take: OnRead = ignore_text,
+) -> Library:
+    """Read books that are listed; raises as :func:`read_library` does. ``take`` is called for each text."""
+    folder, read = listed.folder, 0
+
+    def take_text(place: str, content: bytes, text: str) -> None:
         nonlocal read
         if cancelled():
             raise JobCancelled
+        take(place, content, text)
         read += 1
         if read % _PAGES_BETWEEN == 0:
             progress("Reading pages", read, None)
 
-    books = tuple(read_book(folder, base, titles[base] or "Documentation", count_page, links_of) for base in bases)
-    return Library(folder.top, books, plan, folder.left_out)
+    with _refusing_depth(folder):
+        books = tuple(read_book(folder, base, title, take_text, links_of) for base, title in listed.titles.items())
+    return Library(folder.top, books, listed.site, folder.left_out)
+
+
+@contextmanager
+def _refusing_depth(folder: Folder) -> Iterator[None]:
+    """Refuse a folder of which something is nested deeper than can be followed."""
+    try:
+        yield
+    except RecursionError as error:
+        raise FolderError(
+            f"The folders or pages of {folder.show()} are nested too deeply. Move them further up."
+        ) from error
 
 
 def book_folders(folder: Folder) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import islice
 
 from recto.contract.git import ImportGit
 from recto.contract.import_report import Finding
@@ -36,8 +37,8 @@ from recto.server.exchange.folder_import import (
     unchanged_state,
     written_before,
 )
-from recto.server.exchange.library import read_folder
-from recto.server.exchange.storing import BlobNames, store_ahead
+from recto.server.exchange.library import ListedBooks, list_books, read_books
+from recto.server.exchange.storing import BackgroundStoring, Stored, store_ahead
 from recto.server.git.commit_folder import read_commit_folder
 from recto.server.git.remotes import GitError
 from recto.server.git.repository import FoundCommit, open_repository
@@ -96,15 +97,19 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
         lost = known.oid if known and known.oid and repository.lacks(tip, known.oid) else None
         folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
         links = _IndexedLinks(job)
-        library = read_folder(folder, job.progress, job.is_cancelled, links.of)
-        book = _only_book(library.books, wish)
-        while True:
-            names = store_ahead(job.database, [book], job.progress, job.is_cancelled)
-            job.progress("Writing the page tree", 0, None)
+        listed = list_books(folder)
+        _refuse_several_books(listed, wish)
+        with BackgroundStoring(job.database) as storing:
+            library = read_books(listed, job.progress, job.is_cancelled, links.of, storing.take)
+            (book,) = library.books
             found = (*findings_in(book), *findings_around(library))
-            work = partial(_finish, wish=wish, tip=tip, book=book, names=names, oids=oids, findings=found, links=links)
-            if (imported := job.finish(partial(work, lost=lost))) is not None:
-                return imported
+            work = partial(_finish, wish=wish, tip=tip, book=book, oids=oids, findings=found, links=links, lost=lost)
+            imported = None
+            while imported is None:
+                stored = store_ahead(job.database, [book], job.progress, job.is_cancelled, storing.finish())
+                job.progress("Writing the page tree", 0, None)
+                imported = job.finish(partial(work, stored=stored))
+            return imported
 
 
 class _IndexedLinks:
@@ -160,14 +165,13 @@ def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
     return job.finish(end)
 
 
-def _only_book(books: tuple[Book, ...], wish: Wish) -> Book:
-    if len(books) == 1:
-        return books[0]
-    named = ", ".join(book.folder or "the top" for book in books[:5])
-    raise FolderError(
-        f"{wish.remote.name} holds {len(books)} books ({named}), and a space holds one. Name its folder as the project "
-        "directory."
-    )
+def _refuse_several_books(listed: ListedBooks, wish: Wish) -> None:
+    if len(listed.titles) > 1:
+        named = ", ".join(base or "the top" for base in islice(listed.titles, 5))
+        raise FolderError(
+            f"{wish.remote.name} holds {len(listed.titles)} books ({named}), and a space holds one. Name its folder as "
+            "the project directory."
+        )
 
 
 def _finish(
@@ -176,7 +180,7 @@ def _finish(
     wish: Wish,
     tip: FoundCommit,
     book: Book,
-    names: BlobNames,
+    stored: Stored,
     oids: Mapping[str, str],
     findings: tuple[Finding, ...],
     links: _IndexedLinks,
@@ -187,15 +191,15 @@ def _finish(
     ``lost`` is the commit of the last import or export, where the branch was rewritten without it.
     """
     connection = context.database
-    if not set(names.values()) <= stored_hashes(connection, "blobs", names.values()):
+    if not stored.is_there(connection):
         return None
     check_import(context, wish)
     main = main_revision(connection, wish.space)
     base = _base(context, wish, tip)
     before = base or _last_of_another_branch(connection, wish.space) or main
-    hashes = {file.path: names[book.folder, file.path] for file in book.sources}
+    hashes = stored.hashes_of(book)
     written = written_before(connection, before)
-    tree = assemble_book(context, book, hashes, before, written)
+    tree = assemble_book(context, book, hashes, before, written, stored.texts)
     git = commit_of(wish, sync_with(connection, wish), tip.oid, tip.message, is_own=False)
     if _is_standalone(wish):
         state = State(_store_alone(context, main, tree))

@@ -72,7 +72,8 @@ def open_source(source: Source, address: str, work: Work) -> Iterator[Library]:
         bases = book_folders(folder)
         titles = {base: posixpath.basename(base) or name for base in bases}
         books = tuple(
-            read_book(folder, base, titles[base], work.stop_if_cancelled, takes_linked=True) for base in bases
+            read_book(folder, base, titles[base], lambda *_: work.stop_if_cancelled(), takes_linked=True)
+            for base in bases
         )
         if source == "notion":
             books = tuple(replace(book, pages=tuple(_without_ids(page) for page in book.pages)) for book in books)
