@@ -63,6 +63,31 @@ def test_short_front_matter_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert deepest is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b\nc: 'd'\na: e\n",
+        "a: true\nb: 1\nc: ~\nd: [x, {y: 1.5}]\ne: |\n  Long\n",
+        "a: &x {k: v}\nb: *x\n<<: *x\n",
+        "1: a\nyes: b\n~: c\n",
+        "!!str 1: !!str 2\n? {a: b}\n: c\n",
+        "!!map x",
+        "=: a\nb: =\n",
+        "a: {<<: {b: c}}\n",
+        "- a: b\n",
+    ],
+)
+def test_names_with_texts_are_built_as_all_else_is(text: str) -> None:
+    def outcome(read: Any) -> Any:
+        try:
+            found = read(text)
+        except (yaml.YAMLError, YamlError, TypeError):
+            return "refused"
+        return {str(name): value for name, value in found.items()} if isinstance(found, dict) else found
+
+    assert outcome(read_yaml) == outcome(yaml.safe_load)
+
+
 def test_what_is_nested_by_its_indentation_is_refused_before_anything_is_built(events: list[Any]) -> None:
     with pytest.raises(YamlError, match=f"nested more than {MOST_NESTED} deep"):
         read_yaml("".join(f"{' ' * place}a:\n" for place in range(MOST_NESTED + 2)))
