@@ -399,12 +399,12 @@ class _Reader:
 
 def _files_meant(text: str) -> Iterator[str]:
     """Yield whatever looks like the address of a picture or file, in code as well."""
-    in_brackets = (match[1] or match[2] for match in _IN_BRACKETS.finditer(text))
-    in_tags = (match[1] for match in _IN_HREF.finditer(text)) if "href" in text else ()
+    in_brackets = (within or bare for within, bare in _IN_BRACKETS.findall(text))
+    in_tags = (match[1] for match in _IN_HREF.finditer(text)) if "=" in text and "href" in text else ()
     for target in chain(in_brackets, in_tags):
         if "." in target and not target.endswith(".md") and "://" not in target:
             yield target
-    if "src" in text:
+    if "=" in text and "src" in text:
         yield from (match[1] for match in _IN_ATTRIBUTE.finditer(text))
 
 
@@ -437,7 +437,7 @@ def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile])
     left_out = 0
     for place in folder.under(root):
         path = path_below(place, root)
-        is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
+        is_picture = posixpath.splitext(path)[1].lower() in _PICTURES
         if not (is_picture or path in named or path.startswith(f"{ASSETS}/")):
             continue
         if len(found) == MAX_FILES:

@@ -176,6 +176,8 @@ class Folder:
 
     def find(self, place: str) -> str | None:
         """Return the file for a written path: as written, percent-decoded, or in another case."""
+        if place in self.files:
+            return place
         for spelling in (place, unquote(place)):
             normal = normal_place(spelling)
             if normal is None:

@@ -136,10 +136,11 @@ def _slug_of_group(entry: SummaryEntry) -> str:
 
 def _slug_of_file(path: str) -> str:
     """Return the slug of a page's file: its name's stem, or its folder's name for a ``README.md``."""
-    file = PurePosixPath(path)
-    if file.stem.casefold() == "readme":
-        return slug_of(file.parent.name) if file.parent.name else "readme"
-    return slug_of(file.stem)
+    above, name = posixpath.split(path)
+    stem, _ = posixpath.splitext(name)
+    if stem.casefold() == "readme":
+        return slug_of(posixpath.basename(above)) if above else "readme"
+    return slug_of(stem)
 
 
 def list_folders(folder: Folder, layout: Layout) -> Listing:

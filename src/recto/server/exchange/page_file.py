@@ -13,7 +13,7 @@ from recto.document.yaml_writing import edit_yaml, write_yaml
 from recto.frozen import frozen
 from recto.server.content.attributes import put_front_matter
 from recto.server.exchange.book_reader import PageText, front_title, take_apart
-from recto.server.exchange.summary import plain_title
+from recto.server.exchange.summary import PLAIN, plain_title
 
 _NAMED_BY_ATTRIBUTES = (
     ("description", "description"),
@@ -37,7 +37,6 @@ _UNDERLINED = re.compile(
 )
 # Longer ones are replaced: looking for the end of a heading takes time that grows with the cube of its spaces.
 _LONGEST_HEADING = 500
-_PLAIN = re.compile(r"[^\W_](?:[ ,:;/=@]?[^\W_])*")
 _PUNCTUATION = re.compile(r"([\\`*_\[\]{}()#+.!|~$^\"'-])")
 
 UNTITLED = "Untitled"
@@ -218,7 +217,7 @@ def readable_title(title: str) -> str:
 
 def escape_title(title: str) -> str:
     """Return a title as Markdown on a line, escaped no more than it must be."""
-    if _PLAIN.fullmatch(title):
+    if PLAIN.fullmatch(title):
         return title
     plain = " ".join(title.split())
     for written in (plain, _escape(plain, r"([\\`*_\[\]#])"), escape_wholly(plain)):

@@ -28,9 +28,13 @@ _FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})")
 _ANCHOR_ID = re.compile(r"<a\b[^<>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\]\([^)]*\)")
+_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _LINK = re.compile(r"\[(?P<text>(?:\\.|[^\]\\])*)\]\((?:<[^>]*>|[^()]*(?:\([^()]*\)[^()]*)*)\)")
+_BRACKET_OR_ESCAPED = re.compile(r"[\[\]()]|\\.", re.DOTALL)
 _MARKED = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=[^\s\\])\1")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+PLAIN = re.compile(r"[^\W_](?:[ ,:;/=@]?[^\W_])*")
+"""A title that is written as it is: words with a space or sign between them that means nothing in Markdown."""
 # A title is read from at most so many characters: what undoes its markup takes time that grows with their square.
 _LONGEST_TITLE = 2_000
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
@@ -194,7 +198,7 @@ def _entry(written: str, line: int) -> SummaryEntry | None:
         return SummaryEntry(EntryKind.GROUP, title, line, anchor=anchor) if title else None
     text, target, link_title = link
     title = plain_title(text)
-    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", target) or target.startswith("//"):
+    if _ADDRESS.match(target):
         return SummaryEntry(EntryKind.LINK, title or target, line, target)
     path, mark, anchor = target.partition("#")
     return SummaryEntry(EntryKind.PAGE, title, line, path, anchor=anchor if mark else None, link_title=link_title)
@@ -238,16 +242,19 @@ def _part_link_title(inside: str) -> tuple[str, str | None]:
 def _closing_index(text: str, start: int, opens: str, closes: str) -> int | None:
     """Return where the bracket that opens at ``start`` closes, over nested and escaped ones."""
     depth = 0
-    for sign in re.compile(rf"\\.|[\{opens}\{closes}]", re.DOTALL).finditer(text, start):
-        depth += {opens: 1, closes: -1}.get(sign[0], 0)
-        if sign[0] == closes and depth == 0:
-            return sign.start()
+    for sign in _BRACKET_OR_ESCAPED.finditer(text, start):
+        if sign[0] == opens:
+            depth += 1
+        elif sign[0] == closes:
+            depth -= 1
+            if depth == 0:
+                return sign.start()
     return None
 
 
 def plain_title(written: str) -> str:
     """Return a heading's or link's Markdown as the plain text a title is: no tags, comments, links or escapes."""
-    if written.isalnum():
+    if PLAIN.fullmatch(written):
         return written
     text = without_comments_beside_code(written[:_LONGEST_TITLE])
     text = _IMAGE.sub(lambda image: image["alt"], text)
