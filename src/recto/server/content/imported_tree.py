@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import Any
 
 from recto.checkpoints import checkpoint
@@ -56,6 +57,15 @@ class ImportedPage:
     def text_hash(self) -> str | None:
         """The hash under which its text is stored; ``None`` where it has none."""
         return self.known_hash or (text_hash(self.text) if self.text else None)
+
+    @cached_property
+    def all_attributes(self) -> Attributes:
+        """What the page sets, but for its slug."""
+        found: Attributes = {"title": self.title}
+        put_front_matter(found, {key: value for key, value in self.front_matter.items() if key != "title"})
+        for name, value in self.attributes.items():
+            put(found, name, value)
+        return found
 
     def walk(self) -> Iterator[ImportedPage]:
         """Yield the page and all under it, each before those under it."""
@@ -202,15 +212,6 @@ def carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
         connection.left_over = True
 
 
-def page_attributes(page: ImportedPage) -> Attributes:
-    """Return the attributes that an imported page sets, but for its slug."""
-    attributes: Attributes = {"title": page.title}
-    put_front_matter(attributes, {key: value for key, value in page.front_matter.items() if key != "title"})
-    for name, value in page.attributes.items():
-        put(attributes, name, value)
-    return attributes
-
-
 class _Builder:
     """Builds nodes from imported pages; an unchanged page keeps its node, or at least its times."""
 
@@ -236,7 +237,7 @@ class _Builder:
         return tuple(nodes)
 
     def _node(self, page: ImportedPage, slug: str) -> Node:
-        attributes: Attributes = {**page_attributes(page), "slug": slug}
+        attributes: Attributes = {**page.all_attributes, "slug": slug}
         text = page.text_hash
         before = self._known.get(page.id)
         if page.is_unread and before is not None:

@@ -232,8 +232,7 @@ def save_tree(connection: Connection, root: Node, like: Tree | None = None) -> T
         connection.execute_many(
             "INSERT INTO nodes (hash, body) VALUES (?, ?)", ((node.hash, node_body(node)) for node in new)
         )
-        for node in new:
-            _nodes.put(node.hash, node)
+        _nodes.put_all({node.hash: node for node in new})
         level = {}
         for node in new:
             for was, child in changed_children(before.get(node.id), node):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from recto.frozen import frozen
 from recto.server.content.attributes import source_path
-from recto.server.content.imported_tree import ImportedPage, ImportedTree, page_attributes
+from recto.server.content.imported_tree import ImportedPage, ImportedTree
 from recto.server.content.objects import load_manifest, save_manifest, text_hash
 from recto.server.content.revisions import SOURCE
 from recto.server.content.tree import Node, canonical, digest
@@ -84,7 +84,7 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         path = source_path(page.attributes)
         place = join_path(root, path) if path else ""
         if place in blobs and not page.is_unread:
-            pages[place] = page_digest(page.title, page.text_hash, page_attributes(page))
+            pages[place] = page_digest(page.title, page.text_hash, page.all_attributes)
             if path in untitled:
                 titles[place] = page.title
     reusables = {
