@@ -37,8 +37,12 @@ def measure(folder: Path, scratch: Path) -> None:
     """Print a line about a folder."""
     (repository := scratch / "repository").mkdir(parents=True)
     as_repository(folder, repository)
-    clones = [time_clone(repository, scratch / f"clone-{run}") for run in range(RUNS)]
-    imports = [time_import(folder, scratch / f"workspace-{run}.db") for run in range(RUNS)]
+    # In turn, so that both have as much of the machine.
+    runs = [
+        (time_clone(repository, scratch / f"clone-{run}"), time_import(folder, scratch / f"workspace-{run}.db"))
+        for run in range(RUNS)
+    ]
+    clones, imports = zip(*runs, strict=True)
     floor = statistics.median(clones)
     readable, indexed = (statistics.median(each[place] for each in imports) for place in (0, 1))
     print(
