@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 from textual.widgets import TextArea
 from textual.widgets._toast import Toast
@@ -20,6 +21,7 @@ from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace
+from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
@@ -778,3 +780,27 @@ async def test_a_group_and_a_link_are_not_edited_here(workspace: Workspace) -> N
         assert reader.says("Edit in your editor: a group page is not written here.")
         await reader.press("G", "e")
         assert reader.says("Edit in your editor: a link page is not written here.")
+
+
+@pytest.mark.usefixtures("each_step_painted")
+async def test_no_other_view_is_seen_between_a_view_and_the_one_in_its_place(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Screen[Any]] = []
+    display = RectoApp._display
+
+    def note(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
+        if isinstance(drawn, CompositorUpdate) and not app._batch_count:
+            seen.append(app.screen)
+        display(app, of, drawn)
+
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        await reader.type("New ")
+        monkeypatch.setattr(RectoApp, "_display", note)
+        await reader.press("ctrl+s")
+        reader.shows("#1 “Edit The guide”")
+    views = [screen for screen in seen if not isinstance(screen, Dialog)]
+    assert {type(view) for view in views} == {SpaceView}
+    assert len(set(views)) == 2

@@ -16,15 +16,12 @@ from textual.widgets._toast import Toast
 
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import UNDO, Confirm
-from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.screens.view import View
 from recto.tui.widgets.line_view import Ground
 from recto.tui.widgets.tab_strip import TabStrip
 from support.screens import screen_text, settled
-from support.spaces import Workspace
 from support.views import ExampleView
 
 pytestmark = pytest.mark.usefixtures("each_step_painted")
@@ -240,26 +237,3 @@ async def test_a_view_is_not_painted_again_for_the_sizes_that_its_layout_gives(
         opening, view = painted
         assert isinstance(opening, LayoutUpdate)
         assert isinstance(view, LayoutUpdate)
-
-
-async def test_no_other_view_is_seen_between_a_view_and_the_one_in_its_place(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[Screen[Any]] = []
-    display = RectoApp._display
-
-    def note(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
-        if isinstance(drawn, CompositorUpdate) and not app._batch_count:
-            seen.append(app.screen)
-        display(app, of, drawn)
-
-    async with workspace.reader() as reader:
-        await reader.read("The guide")
-        await reader.press("E", "enter")
-        await reader.type("New ")
-        monkeypatch.setattr(RectoApp, "_display", note)
-        await reader.press("ctrl+s")
-        reader.shows("#1 “Edit The guide”")
-    views = [screen for screen in seen if not isinstance(screen, Dialog)]
-    assert {type(view) for view in views} == {SpaceView}
-    assert len(set(views)) == 2
