@@ -3,7 +3,7 @@
     uv run python tests/benchmarks/space_open.py [PAGES]
 
 The program runs without a terminal on a workspace on disk, in which its server works too, each time in a process of
-its own: neither the interface nor the server has the pages in memory. From the wish to go there to the page tree on
+its own: neither the interface nor the server has the pages in memory. From the request to go there to the page tree on
 the screen, of which the beginning is seen before the rest is parsed, and until all of it is there; beside it, the
 longest that the event loop was held until then against the parse of 2,000 pages. The aims: within 2, and no longer.
 What going to a view with nothing in it takes is printed as the floor.
@@ -151,11 +151,11 @@ async def pages_answer(file: Path, space: str) -> bytes:
 
 async def time_parsing(content: bytes) -> float:
     """Return the milliseconds that parsing an answer takes, by a parser that is warm."""
-    answers = Responses()
+    responses = Responses()
     for _ in range(2):  # the first builds the parser
         gc.collect()
         begun = time.perf_counter()
-        await answers.parse(Content.list_pages, "Could not load the pages.", content)
+        await responses.parse(Content.list_pages, "Could not load the pages.", content)
     return (time.perf_counter() - begun) * 1000
 
 

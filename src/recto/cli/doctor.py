@@ -136,7 +136,7 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
     try:
         name = asyncio.run(ask(settings.base_url))
     except ClientError as error:
-        return False, [("address", _without_secrets(settings.base_url)), ("answer", str(error))]
+        return False, [("address", _without_secrets(settings.base_url)), ("error", str(error))]
     return True, [("address", _without_secrets(settings.base_url)), ("you are", name)]
 
 

@@ -59,7 +59,7 @@ def _from_git(key: str) -> str:
     if git is None:
         return ""
     try:
-        answer = subprocess.run(
+        result = subprocess.run(
             [git, "config", "--get", key],
             capture_output=True,
             stdin=subprocess.DEVNULL,
@@ -69,7 +69,7 @@ def _from_git(key: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return answer.stdout.decode("utf-8", "replace").strip()
+    return result.stdout.decode("utf-8", "replace").strip()
 
 
 def _system_name() -> str:

@@ -112,9 +112,9 @@ class Reach:
         self._failing: dict[str, int] = {}
         """The requests that failed when they were sent last, and how many were answered by then."""
         self._refusals = 0
-        """How many answers in a row said that the token is not accepted: one may be about what was asked for."""
+        """How many responses in a row said that the token is not accepted: one may be about what was asked for."""
 
-    def note_answer(self, request: str, *, accepted: bool = True) -> None:
+    def note_response(self, request: str, *, accepted: bool = True) -> None:
         """Note that a request was answered, and whether the token was ``accepted``."""
         self.responses += 1
         self._failing.pop(request, None)
@@ -125,9 +125,9 @@ class Reach:
 
     def note_failure(self, request: str, failure: ClientError, responses: int) -> None:
         """Note why a request was not answered; ``responses`` is their number when it was sent."""
-        others_answered = self.responses > self._failing.get(request, responses)
+        others_responded = self.responses > self._failing.get(request, responses)
         self._failing[request] = self.responses
-        if self.failure is not None or not others_answered:
+        if self.failure is not None or not others_responded:
             self._note(failure)
 
     def _note(self, failure: ClientError | None) -> None:
@@ -274,9 +274,9 @@ class Sender:
                 self.reach.note_failure(name, error, responses)
             raise
         except Refused as error:
-            self.reach.note_answer(name, accepted=not isinstance(error, Unauthorized))
+            self.reach.note_response(name, accepted=not isinstance(error, Unauthorized))
             raise
-        self.reach.note_answer(name)
+        self.reach.note_response(name)
         return content
 
     async def _attempt(self, request: Outgoing, what: str, *, reads: bool) -> bytes:

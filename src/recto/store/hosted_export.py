@@ -158,8 +158,8 @@ class _Fetching:
             raise failures.exceptions[0] from None
 
     async def _fetch_page(self, page: Page) -> None:
-        answer = await Call(self.sender)(Content.get_page, self.at, page.id, format="markdown", computed=False)
-        self.texts[page.id] = answer.markdown or ""
+        read = await Call(self.sender)(Content.get_page, self.at, page.id, format="markdown", computed=False)
+        self.texts[page.id] = read.markdown or ""
 
     async def _fetch_file(self, file: File) -> None:
         try:

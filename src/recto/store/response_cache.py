@@ -309,7 +309,7 @@ class CachingTransport:
         self._sender = sender
         self._cache = cache
         self._tasks = tasks
-        self._has_answered = False
+        self._has_responded = False
         self.locked_out: Signal[Unauthorized] = Signal()
         """Emitted when the first thing that the platform says is that it does not accept the token."""
 
@@ -331,8 +331,8 @@ class CachingTransport:
             await self._drop(target, error)
             raise
         response = await self._sender.parse(operation, what, content, on_beginning)
-        if not self._has_answered:
-            self._has_answered = True
+        if not self._has_responded:
+            self._has_responded = True
             self._tasks.start(asyncio.to_thread(self._cache.tidy))
         if operation.reads and is_allowed(target):
             self._tasks.start(asyncio.to_thread(self._cache.write, target, content, clearings))
@@ -343,5 +343,5 @@ class CachingTransport:
             await asyncio.to_thread(self._cache.clear)
         elif isinstance(error, NotFound):
             await asyncio.to_thread(self._cache.remove, target)
-        if isinstance(error, Unauthorized) and not self._has_answered:
+        if isinstance(error, Unauthorized) and not self._has_responded:
             self.locked_out.emit(error)

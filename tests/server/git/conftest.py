@@ -60,14 +60,14 @@ class Importer:
 
     def export(self, **body: Any) -> Exported:
         """Export the space."""
-        wish = ExportGit.model_validate({"url": self.address, "ref": MAIN, "commitMessage": "From Recto", **body})
-        task = Task("export", "docs", lambda job: export_branch(job, self.space, wish), self.space)
+        request = ExportGit.model_validate({"url": self.address, "ref": MAIN, "commitMessage": "From Recto", **body})
+        task = Task("export", "docs", lambda job: export_branch(job, self.space, request), self.space)
         return self.platform.jobs.run(task)
 
     def run(self, **body: Any) -> Imported:
         """Import the branch."""
-        wish = ImportGit.model_validate({"url": self.address, "ref": MAIN, **body})
-        task = Task("import", "docs", lambda job: import_branch(job, self.space, wish), self.space)
+        request = ImportGit.model_validate({"url": self.address, "ref": MAIN, **body})
+        task = Task("import", "docs", lambda job: import_branch(job, self.space, request), self.space)
         return self.platform.jobs.run(task)
 
     async def edit(self, title: str, text: str, subject: str = "A change", speaker: Speaker | None = None) -> None:

@@ -336,8 +336,8 @@ def test_ssh_is_for_the_owner_alone_and_asks_nothing(
     imported = importer.run(url=f"ssh://git@git.example{clone.bare}")
     assert imported.commit == clone.log("%H")[0]
     assert "-oBatchMode=yes" in given.read_text()
-    wish = ImportGit(url=f"git@git.example:{clone.bare}", ref=MAIN)
-    task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
+    request = ImportGit(url=f"git@git.example:{clone.bare}", ref=MAIN)
+    task = Task("import", "docs", lambda job: import_branch(job, importer.space, request), importer.space)
     with pytest.raises(JobFailed, match="owner's own command line"):
         importer.platform.jobs.run(task, is_local=False)
 
@@ -348,8 +348,8 @@ def test_an_ssh_server_that_is_silent_is_left_when_the_job_is_cancelled(
     given = stand_in_for_ssh(tmp_path, monkeypatch)
     ssh = given.with_name("bin") / "ssh"
     ssh.write_text(f"#!/bin/sh\nprintf '000eversion 2\\n'\ntouch {given}\nexec sleep 600\n")
-    wish = ImportGit(url="git@git.example:docs.git", ref=MAIN)
-    task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
+    request = ImportGit(url="git@git.example:docs.git", ref=MAIN)
+    task = Task("import", "docs", lambda job: import_branch(job, importer.space, request), importer.space)
     jobs = importer.platform.jobs
     running = jobs.start(task)
     while not given.exists():

@@ -18,7 +18,7 @@ from recto.contract.changes import (
 from recto.contract.common import Urls
 from recto.contract.content import File
 from recto.contract.operation import DECLARED
-from recto.server.content.change_requests import answer_again, base_of, find_change_request
+from recto.server.content.change_requests import base_of, find_change_request, serialize_again
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import StoredRevision, find_revision, get_revision
 from recto.server.content.semantic_changes import changes_between
@@ -45,7 +45,7 @@ def write_content(
     row = find_change_request(context.database, at.space, at.change_request)
     plan: WritePlan = context.prepared
     apply_plan(context, row, plan)
-    change_request = answer_again(context, row)
+    change_request = serialize_again(context, row)
     if compat:
         return change_request
     written = plan.written

@@ -20,8 +20,8 @@ from recto.contract.operation import DECLARED
 from recto.server.content import change_requests, merges
 from recto.server.content.change_requests import (
     CHANGE_REQUESTS,
-    answer_again,
     find_change_request,
+    serialize_again,
     serialize_change_request,
 )
 from recto.server.content.merges import MergePlan
@@ -197,7 +197,7 @@ def update_change_request(
     if "description" in body.model_fields_set:
         values["description"] = body.description.to_json().decode() if body.description.nodes else None
     change_requests.update_change_request(context, row, values)
-    return answer_again(context, row)
+    return serialize_again(context, row)
 
 
 def _plan_merge(context: Context, space_id: str, change_request_id: str) -> MergePlan:

@@ -162,6 +162,6 @@ def serialize_change_request(context: Context, row: Row, people: dict[str, User]
     )
 
 
-def answer_again(context: Context, row: Row) -> ChangeRequest:
+def serialize_again(context: Context, row: Row) -> ChangeRequest:
     """Return a change request as it is after an action."""
     return serialize_change_request(context, find_change_request(context.database, row["space"], row["id"]))

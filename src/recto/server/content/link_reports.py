@@ -314,12 +314,12 @@ def serialize_links(
     if broken_context is not None:
         by_request = {id(found) for found in caused}
         wanted = by_request if broken_context == "change-request" else {id(found) for found in broken} - by_request
-    answers = LinkSerializer(context, view, outside)
+    serializer = LinkSerializer(context, view, outside)
     listed = list_items(
         [each for each in with_status if status in (None, each[1]) and (wanted is None or id(each[0]) in wanted)],
         name=f"links {view.path} {of_page}",
         key=lambda each: each[0].key,
-        build=lambda each: answers.link(*each),
+        build=lambda each: serializer.link(*each),
         page=page,
         limit=limit,
     )
@@ -438,11 +438,11 @@ def _other_spaces(context: Context, space: str) -> list[str]:
 def _backlinks(
     context: Context, outside: Outside, found: list[Pointing], name: str, at: str | None, limit: int | None
 ) -> ListPage[ReferencedContent]:
-    answers: dict[str, LinkSerializer] = {}
+    serializers: dict[str, LinkSerializer] = {}
 
     def build(pointing: Pointing) -> ReferencedContent:
         view, source = pointing
-        return answers.setdefault(view.path, LinkSerializer(context, view, outside)).source(source)
+        return serializers.setdefault(view.path, LinkSerializer(context, view, outside)).source(source)
 
     return list_items(
         found,

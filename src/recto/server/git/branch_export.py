@@ -26,12 +26,12 @@ from recto.server.git.repository import FoundCommit, Person, Repository, blob_id
 from recto.server.git.state import (
     Push,
     Sync,
-    Wish,
+    SyncRequest,
     base_of,
     cache_folder,
     commit_of,
     note_push,
-    read_wish,
+    read_request,
     recover_push,
     refuse_older,
     remember_push,
@@ -91,16 +91,18 @@ class _Plan:
     """The places in the repository of pages, files and reusable contents, by their ids."""
 
 
-def check_export(context: Context, wish: Wish) -> None:
+def check_export(context: Context, request: SyncRequest) -> None:
     """Refuse an export that the caller may not make, that is too old, or while the last import waits to be merged."""
-    require(context, wish.space, "create")
-    refuse_older(context.database, wish)
-    known = sync_with(context.database, wish) or base_of(context.database, wish, None)  # where a new branch begins
-    _refuse_waiting(context, wish, known)
+    require(context, request.space, "create")
+    refuse_older(context.database, request)
+    known = sync_with(context.database, request) or base_of(
+        context.database, request, None
+    )  # where a new branch begins
+    _refuse_waiting(context, request, known)
 
 
-def _refuse_waiting(context: Context, wish: Wish, sync: Sync | None) -> None:
-    if sync is None or sync.revision is None or wish.body.force:
+def _refuse_waiting(context: Context, request: SyncRequest, sync: Sync | None) -> None:
+    if sync is None or sync.revision is None or request.body.force:
         return
     waiting = find_waiting_requests(context.database, get_revision(context.database, sync.revision))
     if waiting:
@@ -112,22 +114,22 @@ def _refuse_waiting(context: Context, wish: Wish, sync: Sync | None) -> None:
 
 def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
     """Push a space to a branch, as a job."""
-    wish = read_wish(space, body, is_local=job.is_local)
-    job.read(lambda context: check_export(context, wish))
-    with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
-        repository.refuse_checked_out(wish.ref)
-        tip = repository.tip(wish.ref, partial(_begin, job, wish))
-        sync = job.read(lambda context: base_of(context.database, wish, tip.oid if tip else None))
-        first = tip or _find_first(repository, wish, sync)
+    request = read_request(space, body, is_local=job.is_local)
+    job.read(lambda context: check_export(context, request))
+    with open_repository(request.remote, cache_folder(job.database.path, request), job) as repository:
+        repository.refuse_checked_out(request.ref)
+        tip = repository.tip(request.ref, partial(_begin, job, request))
+        sync = job.read(lambda context: base_of(context.database, request, tip.oid if tip else None))
+        first = tip or _find_first(repository, request, sync)
         job.progress("Writing the files", 0, None)
-        plan = job.read(partial(_plan, wish=wish, sync=sync, first=first, repository=repository))
-        known = job.read(lambda context: sync_with(context.database, wish))
+        plan = job.read(partial(_plan, request=request, sync=sync, first=first, repository=repository))
+        known = job.read(lambda context: sync_with(context.database, request))
         newest, made = first, dict[str, dict[str, Any]]()
         for commit in plan.commits:
             job.stop_if_cancelled()
             when = datetime.fromisoformat(commit.revision.created_at)
             newest = repository.commit(newest, commit.changes, commit.message, commit.author, when)
-            made[commit.revision.id] = commit_of(wish, known, newest.oid, newest.message, is_own=True)
+            made[commit.revision.id] = commit_of(request, known, newest.oid, newest.message, is_own=True)
         if newest is None:
             raise Conflict("The space has no pages, so there is nothing to export.")
         there = repository.files(newest)
@@ -136,32 +138,34 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
         push = Push(newest.oid, plan.main.id, made, oids, plan.new_paths)
         if newest is not tip:
             job.progress("Pushing", 0, None)
-            job.write(lambda context: note_push(context, wish, push))
+            job.write(lambda context: note_push(context, request, push))
             job.end_cancelling()
-            _push(repository, wish, newest, tip)
+            _push(repository, request, newest, tip)
         imported = sync.revision if made and sync and first and sync.oid == first.oid else None
-        exported = job.finish(partial(_finish, wish=wish, push=push, is_new_branch=tip is None, imported=imported))
+        exported = job.finish(
+            partial(_finish, request=request, push=push, is_new_branch=tip is None, imported=imported)
+        )
         assert exported is not None
         return exported
 
 
-def _begin(job: Job, wish: Wish, oid: str | None) -> None:
+def _begin(job: Job, request: SyncRequest, oid: str | None) -> None:
     """Refuse a branch that has moved on since the last import or export, or is gone since."""
-    job.write(lambda context: recover_push(context, wish, oid))
-    known = job.read(lambda context: sync_with(context.database, wish))
-    if oid is None and known is not None and known.oid is not None and not wish.body.force:
+    job.write(lambda context: recover_push(context, request, oid))
+    known = job.read(lambda context: sync_with(context.database, request))
+    if oid is None and known is not None and known.oid is not None and not request.body.force:
         raise GitError(
-            f"The branch {wish.branch} is gone from {wish.remote.name}. "
+            f"The branch {request.branch} is gone from {request.remote.name}. "
             "Export with force to make it again, or to another branch."
         )
-    sync = job.read(lambda context: base_of(context.database, wish, oid))
-    job.read(lambda context: _refuse_waiting(context, wish, sync))
-    if oid is not None and oid != (sync.oid if sync else None) and not wish.body.force:
-        raise moved_on_error(wish.ref)
+    sync = job.read(lambda context: base_of(context.database, request, oid))
+    job.read(lambda context: _refuse_waiting(context, request, sync))
+    if oid is not None and oid != (sync.oid if sync else None) and not request.body.force:
+        raise moved_on_error(request.ref)
     job.begin()
 
 
-def _find_first(repository: Repository, wish: Wish, sync: Sync | None) -> FoundCommit | None:
+def _find_first(repository: Repository, request: SyncRequest, sync: Sync | None) -> FoundCommit | None:
     """Return the commit at which a new branch begins; ``None`` where the space knows none of the repository."""
     if sync is None or sync.oid is None:
         return None
@@ -169,21 +173,21 @@ def _find_first(repository: Repository, wish: Wish, sync: Sync | None) -> FoundC
     if found is None:  # what was fetched is kept only for a while
         repository.tip(sync.ref.encode(), lambda oid: None)
         found = repository.find(sync.oid)
-    if found is None and not wish.body.force:
+    if found is None and not request.body.force:
         raise GitError(
-            f"The commit {sync.oid[:8]}, at which {wish.branch} would begin, can no longer be found. "
+            f"The commit {sync.oid[:8]}, at which {request.branch} would begin, can no longer be found. "
             "Import the branch that it belongs to, then export again."
         )
     return found
 
 
-def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCommit | None) -> None:
+def _push(repository: Repository, request: SyncRequest, newest: FoundCommit, tip: FoundCommit | None) -> None:
     """Push; where that fails, look whether the commits are there: their response may have been lost."""
     try:
-        repository.push(wish.ref, newest, tip.oid if tip else None)
+        repository.push(request.ref, newest, tip.oid if tip else None)
     except (JobFailed, MovedOnError) as error:
         try:
-            has_arrived = repository.find_tip(wish.ref) == newest.oid
+            has_arrived = repository.find_tip(request.ref) == newest.oid
         except JobFailed:
             raise error from None
         if not has_arrived:
@@ -191,11 +195,11 @@ def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCom
 
 
 def _plan(
-    context: Context, *, wish: Wish, sync: Sync | None, first: FoundCommit | None, repository: Repository
+    context: Context, *, request: SyncRequest, sync: Sync | None, first: FoundCommit | None, repository: Repository
 ) -> _Plan:
-    connection, message = context.database, str(getattr(wish.body, "commit_message", ""))
-    main = main_revision(connection, wish.space)
-    known = dict(remembered_paths(connection, wish.space))
+    connection, message = context.database, str(getattr(request.body, "commit_message", ""))
+    main = main_revision(connection, request.space)
+    known = dict(remembered_paths(connection, request.space))
     new_paths: dict[str, str] = {}
 
     def write(content: Content, texts: Mapping[str, str], occupied: Collection[str] = ()) -> WrittenLayout:
@@ -213,9 +217,9 @@ def _plan(
     is_alike = sync is not None and sync.revision is not None and first is not None and sync.oid == first.oid
     if sync is not None and sync.revision is not None:
         layout = write(content_of(connection, get_revision(connection, sync.revision)), {})
-        before = _hashes(layout, wish)
+        before = _hashes(layout, request)
         if is_alike and first is not None:
-            top = _place("", layout, wish)
+            top = _place("", layout, request)
             start = f"{top}/" if top else ""
             others = (place for place in repository.files(first) if place.startswith(start) and place not in before)
             occupied = [place.removeprefix(start) for place in others]
@@ -224,7 +228,7 @@ def _plan(
     for step in _steps(context, main, sync, message) if is_alike else [_alone(context, main, message)]:
         layout = write(step.content, step.texts, occupied)
         new_paths |= layout.new_paths
-        files = {_place(path, layout, wish): each for path, each in layout.files.items()}
+        files = {_place(path, layout, request): each for path, each in layout.files.items()}
         changes: dict[str, bytes | None] = {
             place: each.read(connection) for place, each in files.items() if before.get(place) != each.name
         }
@@ -240,14 +244,14 @@ def _plan(
     return _Plan(main, commits, new_paths, places)
 
 
-def _hashes(layout: WrittenLayout, wish: Wish) -> dict[str, str]:
-    return {_place(path, layout, wish): name for path, name in layout.hashes().items()}
+def _hashes(layout: WrittenLayout, request: SyncRequest) -> dict[str, str]:
+    return {_place(path, layout, request): name for path, name in layout.hashes().items()}
 
 
-def _place(path: str, layout: WrittenLayout, wish: Wish) -> str:
+def _place(path: str, layout: WrittenLayout, request: SyncRequest) -> str:
     """Return the path of a file in the repository; the project directory may lead to the book itself."""
-    is_within = f"/{wish.directory}".endswith(f"/{layout.folder}")
-    return join_path(wish.directory, path if is_within else join_path(layout.folder, path))
+    is_within = f"/{request.directory}".endswith(f"/{layout.folder}")
+    return join_path(request.directory, path if is_within else join_path(layout.folder, path))
 
 
 def _find_differing(
@@ -342,10 +346,10 @@ def _message(connection: Connection, revision: StoredRevision, message: str) -> 
 
 
 def _finish(
-    context: Context, *, wish: Wish, push: Push, is_new_branch: bool, imported: str | None
+    context: Context, *, request: SyncRequest, push: Push, is_new_branch: bool, imported: str | None
 ) -> tuple[Exported, JobResult]:
     """Store what was pushed on top of an imported revision."""
-    remember_push(context, wish, push)
+    remember_push(context, request, push)
     findings = _find_undone(context, get_revision(context.database, imported)) if imported else ()
     exported = Exported(push.oid, len(push.commits), is_new_branch, findings)
     return exported, JobResult({"commits": len(push.commits)}, findings=findings)

@@ -43,13 +43,13 @@ from recto.server.git.commit_folder import read_commit_folder
 from recto.server.git.remotes import GitError
 from recto.server.git.repository import FoundCommit, open_repository
 from recto.server.git.state import (
-    Wish,
+    SyncRequest,
     base_of,
     cache_folder,
     commit_of,
     find_sync,
     note_commit,
-    read_wish,
+    read_request,
     recover_push,
     refuse_older,
     remember_sync,
@@ -76,34 +76,34 @@ class Imported:
     findings: tuple[Finding, ...] = ()
 
 
-def check_import(context: Context, wish: Wish) -> None:
+def check_import(context: Context, request: SyncRequest) -> None:
     """Refuse an import that the caller may not make, that is too old, or that goes into a locked space."""
-    space = require(context, wish.space, "create")
-    refuse_older(context.database, wish)
-    if space["edit_mode"] == "locked" and not _is_standalone(wish):
+    space = require(context, request.space, "create")
+    refuse_older(context.database, request)
+    if space["edit_mode"] == "locked" and not _is_standalone(request):
         raise Conflict(f"The space “{space['title']}” is locked. Unlock it, or import with standalone.")
 
 
 def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
     """Import a branch, as a job."""
-    wish = read_wish(space, body, is_local=job.is_local)
-    job.read(lambda context: check_import(context, wish))
-    with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
-        tip = repository.tip(wish.ref, partial(_begin, job, wish))
+    request = read_request(space, body, is_local=job.is_local)
+    job.read(lambda context: check_import(context, request))
+    with open_repository(request.remote, cache_folder(job.database.path, request), job) as repository:
+        tip = repository.tip(request.ref, partial(_begin, job, request))
         assert tip is not None
-        if (done := _find_unchanged(job, wish, tip)) is not None:
+        if (done := _find_unchanged(job, request, tip)) is not None:
             return done
-        known = job.read(lambda context: sync_with(context.database, wish))
+        known = job.read(lambda context: sync_with(context.database, request))
         lost = known.oid if known and known.oid and repository.lacks(tip, known.oid) else None
-        folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
+        folder, oids = read_commit_folder(repository, tip, request.directory, job.stop_if_cancelled)
         links = _IndexedLinks(job)
         listed = list_books(folder)
-        _refuse_several_books(listed, wish)
+        _refuse_several_books(listed, request)
         with BackgroundStoring(job.database) as storing:
             library = read_books(listed, job.progress, job.is_cancelled, links.of, storing.take)
             (book,) = library.books
             found = (*findings_in(book), *findings_around(library))
-            work = partial(_finish, wish=wish, tip=tip, book=book, oids=oids, findings=found, links=links, lost=lost)
+            work = partial(_finish, request=request, tip=tip, book=book, oids=oids, findings=found, links=links, lost=lost)
             imported = None
             while imported is None:
                 stored = store_ahead(job.database, [book], job.progress, job.is_cancelled, storing.finish())
@@ -135,29 +135,29 @@ class _IndexedLinks:
         save_references(connection, {name: found for name, found in self._read.items() if name in stored})
 
 
-def _begin(job: Job, wish: Wish, oid: str | None) -> None:
+def _begin(job: Job, request: SyncRequest, oid: str | None) -> None:
     if oid is None:
-        known = job.read(lambda context: sync_with(context.database, wish))
+        known = job.read(lambda context: sync_with(context.database, request))
         if known is None:
-            raise GitError(f"There is no branch {wish.branch} in {wish.remote.name}. Check its name.")
+            raise GitError(f"There is no branch {request.branch} in {request.remote.name}. Check its name.")
         raise GitError(
-            f"The branch {wish.branch} is gone from {wish.remote.name}. Import another branch, or export with force to "
-            "make it again."
+            f"The branch {request.branch} is gone from {request.remote.name}. Import another branch, or export with "
+            "force to make it again."
         )
-    job.write(lambda context: recover_push(context, wish, oid))
+    job.write(lambda context: recover_push(context, request, oid))
     job.begin()
 
 
-def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
+def _find_unchanged(job: Job, request: SyncRequest, tip: FoundCommit) -> Imported | None:
     """Return the last import where the branch has not moved since; ``force`` and ``standalone`` import it again."""
-    if wish.body.force or _is_standalone(wish):
+    if request.body.force or _is_standalone(request):
         return None
 
     def end(context: Context) -> tuple[Imported, JobResult] | None:
-        sync = base_of(context.database, wish, tip.oid)
+        sync = base_of(context.database, request, tip.oid)
         if sync is None or sync.oid != tip.oid or sync.revision is None:
             return None
-        remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
+        remember_sync(context, request, tip.oid, sync.revision, sync.blobs)
         state = unchanged_state(context.database, get_revision(context.database, sync.revision))
         findings = _why_not_in_main(context, state, tip.oid)
         return Imported(sync.revision, tip.oid, False, state.change_request, findings), JobResult({}, findings=findings)
@@ -165,11 +165,11 @@ def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
     return job.finish(end)
 
 
-def _refuse_several_books(listed: ListedBooks, wish: Wish) -> None:
+def _refuse_several_books(listed: ListedBooks, request: SyncRequest) -> None:
     if len(listed.titles) > 1:
         named = ", ".join(base or "the top" for base in islice(listed.titles, 5))
         raise FolderError(
-            f"{wish.remote.name} holds {len(listed.titles)} books ({named}), and a space holds one. Name its folder as "
+            f"{request.remote.name} holds {len(listed.titles)} books ({named}), and a space holds one. Name its folder as "
             "the project directory."
         )
 
@@ -177,7 +177,7 @@ def _refuse_several_books(listed: ListedBooks, wish: Wish) -> None:
 def _finish(
     context: Context,
     *,
-    wish: Wish,
+    request: SyncRequest,
     tip: FoundCommit,
     book: Book,
     stored: Stored,
@@ -193,34 +193,36 @@ def _finish(
     connection = context.database
     if not stored.is_there(connection):
         return None
-    check_import(context, wish)
-    main = main_revision(connection, wish.space)
-    base = _base(context, wish, tip)
-    before = base or _last_of_another_branch(connection, wish.space) or main
+    check_import(context, request)
+    main = main_revision(connection, request.space)
+    base = _base(context, request, tip)
+    before = base or _last_of_another_branch(connection, request.space) or main
     hashes = stored.hashes_of(book)
     written = written_before(connection, before)
     tree = assemble_book(context, book, hashes, before, written, stored.texts)
-    git = commit_of(wish, sync_with(connection, wish), tip.oid, tip.message, is_own=False)
-    if _is_standalone(wish):
+    git = commit_of(request, sync_with(connection, request), tip.oid, tip.message, is_own=False)
+    if _is_standalone(request):
         state = State(_store_alone(context, main, tree))
-    elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:
+    elif base is not None and written is not None and written.hashes() == hashes and not request.body.force:
         state = unchanged_state(connection, base)
-    elif wish.body.force or (lost is None and _is_main_or_empty(context, base, main)):
-        state = State(import_tree(context, wish.space, tree))
+    elif request.body.force or (lost is None and _is_main_or_empty(context, base, main)):
+        state = State(import_tree(context, request.space, tree))
     else:
-        subject = f"Import of {wish.branch} from {wish.remote.name}"
+        subject = f"Import of {request.branch} from {request.remote.name}"
         state = merge_with_main(context, before, tree, subject, merges=base is not None and lost is None)
     links.save(connection)
     revision = state.revision
     if revision.git is None:
         note_commit(connection, revision.id, git)
-    remember_sync(context, wish, tip.oid, None if _is_standalone(wish) else revision.id, _by_item(book, tree, oids))
+    remember_sync(
+        context, request, tip.oid, None if _is_standalone(request) else revision.id, _by_item(book, tree, oids)
+    )
     is_new = revision.id != before.id
     counts = {"pages": count_pages(book), "files": len(book.files)} if is_new else {}
     waits = _why_not_in_main(context, state, tip.oid)
     if lost is not None and state.change_request is not None:
-        waits = (Finding(f"The history of {wish.branch} was rewritten without commit {lost[:8]}."), *waits)
-    report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", (*waits, *findings))
+        waits = (Finding(f"The history of {request.branch} was rewritten without commit {lost[:8]}."), *waits)
+    report = SpaceReport(request.space, f"{request.remote.url} ({request.branch})", (*waits, *findings))
     return Imported(revision.id, tip.oid, is_new, state.change_request, waits), JobResult(counts, (report,))
 
 
@@ -248,12 +250,12 @@ def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[st
     return {item: oids[place] for item, place in places.items() if place in oids}
 
 
-def _base(context: Context, wish: Wish, tip: FoundCommit) -> StoredRevision | None:
+def _base(context: Context, request: SyncRequest, tip: FoundCommit) -> StoredRevision | None:
     """Return the revision at which the space and the branch, or the folder it was opened from, were last alike."""
     connection = context.database
-    sync = base_of(connection, wish, tip.oid)
+    sync = base_of(connection, request, tip.oid)
     known = sync.revision if sync is not None else None
-    known = known or connection.value("SELECT revision FROM imports WHERE space = ?", wish.space)
+    known = known or connection.value("SELECT revision FROM imports WHERE space = ?", request.space)
     return get_revision(connection, known) if known else None
 
 
@@ -280,5 +282,5 @@ def _store_alone(context: Context, main: StoredRevision, tree: ImportedTree) -> 
     return create_revision(context, main.space, "edits", (main.id,), content)
 
 
-def _is_standalone(wish: Wish) -> bool:
-    return isinstance(wish.body, ImportGit) and bool(wish.body.standalone)
+def _is_standalone(request: SyncRequest) -> bool:
+    return isinstance(request.body, ImportGit) and bool(request.body.standalone)

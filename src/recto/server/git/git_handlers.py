@@ -11,7 +11,7 @@ from recto.contract.spaces import GitSync
 from recto.server.context import Context
 from recto.server.git.branch_export import check_export, export_branch
 from recto.server.git.branch_import import check_import, import_branch
-from recto.server.git.state import Wish, read_wish
+from recto.server.git.state import SyncRequest, read_request
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Job, JobFailed, Task
@@ -41,20 +41,20 @@ def _begin(
     space: str,
     body: Branch,
     kind: str,
-    check: Callable[[Context, Wish], None],
+    check: Callable[[Context, SyncRequest], None],
     work: Callable[[Job, str, Branch], object],
 ) -> Task[None]:
     require(context, space, "create")
     try:
-        wish = read_wish(space, body, is_local=context.base_url in ("", EMBEDDED_ADDRESS))
+        request = read_request(space, body, is_local=context.base_url in ("", EMBEDDED_ADDRESS))
     except JobFailed as error:
         raise BadRequest(str(error)) from None
-    check(context, wish)
+    check(context, request)
 
     def do(job: Job) -> None:
         work(job, space, body)
 
-    return Task(kind, f"{wish.remote.url} ({wish.branch})", do, space)
+    return Task(kind, f"{request.remote.url} ({request.branch})", do, space)
 
 
 @handles(Git.get_info)

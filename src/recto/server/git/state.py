@@ -69,7 +69,7 @@ class Push:
 
 
 @frozen
-class Wish:
+class SyncRequest:
     """A checked request for an import or export; permissions are not checked yet."""
 
     space: str
@@ -86,7 +86,7 @@ class Wish:
         return self.ref.decode().removeprefix("refs/heads/")
 
 
-def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
+def read_request(space: str, body: GitBranch, *, is_local: bool) -> SyncRequest:
     """Check the address, the branch, the directory and the time of a request; raises ``GitError``."""
     directory = read_directory(body.repo_project_directory or None)
     remote, ref = read_remote(body.url, is_local=is_local), read_ref(body.ref)
@@ -95,7 +95,7 @@ def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
         happened_at = stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
     except OverflowError:
         raise GitError("timestamp: must be in the years 1 to 9999 in UTC.") from None
-    return Wish(space, body, remote, ref, directory, happened_at)
+    return SyncRequest(space, body, remote, ref, directory, happened_at)
 
 
 _COLUMNS = "space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url, provider, url"
@@ -111,9 +111,9 @@ def _read_sync(row: Row) -> Sync:
     return Sync(**{**row, "blobs": json.loads(row["blobs"])})
 
 
-def sync_with(connection: Connection, wish: Wish) -> Sync | None:
+def sync_with(connection: Connection, request: SyncRequest) -> Sync | None:
     """Return the last known state of a repository, branch and directory."""
-    return _sync_at(connection, wish.space, (wish.remote.url, wish.ref.decode(), wish.directory))
+    return _sync_at(connection, request.space, (request.remote.url, request.ref.decode(), request.directory))
 
 
 def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) -> Sync | None:
@@ -128,21 +128,21 @@ def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) ->
     return _read_sync(row) if row else None
 
 
-def base_of(connection: Connection, wish: Wish, oid: str | None) -> Sync | None:
+def base_of(connection: Connection, request: SyncRequest, oid: str | None) -> Sync | None:
     """Return the known facts about the commit at the tip of a branch, or else about the branch.
 
     Where the branch was known to be further than that commit, it counts as not known. A branch that is not there
     begins at the commit that was last known of the repository.
     """
-    known = sync_with(connection, wish)
+    known = sync_with(connection, request)
     found = [known] if known is not None and known.revision is not None else []
-    last = find_sync(connection, wish.space)
-    if oid is None and last is not None and (last.address, last.directory) == (wish.remote.url, wish.directory):
+    last = find_sync(connection, request.space)
+    if oid is None and last is not None and (last.address, last.directory) == (request.remote.url, request.directory):
         found += [last] if last.revision is not None else []
     for table in ("git_syncs", "earlier_git_syncs"):
         where = "space = ? AND directory = ? AND oid = ? AND revision IS NOT NULL"
         query = f"SELECT {_COLUMNS} FROM {table} WHERE {where}"
-        found += [_read_sync(row) for row in connection.all(query, wish.space, wish.directory, oid)]
+        found += [_read_sync(row) for row in connection.all(query, request.space, request.directory, oid)]
 
     def order(sync: Sync) -> int:
         return int(connection.value("SELECT rowid FROM revisions WHERE id = ?", sync.revision) or 0)
@@ -173,9 +173,9 @@ def _store(context: Context, sync: Sync, name: str) -> None:
     connection.insert("git_syncs", **values)
 
 
-def refuse_older(connection: Connection, wish: Wish) -> None:
+def refuse_older(connection: Connection, request: SyncRequest) -> None:
     """Raise :class:`Conflict` if the request's event happened before that of the last import or export."""
-    sync, given = find_sync(connection, wish.space), wish.happened_at
+    sync, given = find_sync(connection, request.space), request.happened_at
     if sync is None or sync.happened_at is None or given is None or sync.happened_at <= given:
         return
     raise Conflict(
@@ -183,67 +183,69 @@ def refuse_older(connection: Connection, wish: Wish) -> None:
     )
 
 
-def remember_sync(context: Context, wish: Wish, commit: str, revision: str | None, blobs: Mapping[str, str]) -> None:
+def remember_sync(
+    context: Context, request: SyncRequest, commit: str, revision: str | None, blobs: Mapping[str, str]
+) -> None:
     """Store a commit and the revision with the same content; for a standalone revision, those before are kept."""
-    body, before = wish.body, sync_with(context.database, wish)
+    body, before = request.body, sync_with(context.database, request)
     info = body.git_info or before
     sync = Sync(
-        space=wish.space,
-        address=wish.remote.url,
-        ref=wish.ref.decode(),
-        directory=wish.directory,
+        space=request.space,
+        address=request.remote.url,
+        ref=request.ref.decode(),
+        directory=request.directory,
         oid=commit if revision else before.oid if before else None,
         revision=revision or (before.revision if before else None),
-        happened_at=wish.happened_at or (before.happened_at if before else None),
+        happened_at=request.happened_at or (before.happened_at if before else None),
         blobs=blobs if revision else before.blobs if before else {},
         tree_url=body.repo_tree_url or (before.tree_url if before else None),
         commit_url=body.repo_commit_url or (before.commit_url if before else None),
         provider=info.provider if info else None,
-        url=info.url if info else None if wish.remote.way is Way.LOCAL else wish.remote.url,
+        url=info.url if info else None if request.remote.way is Way.LOCAL else request.remote.url,
     )
-    _store(context, sync, wish.remote.name)
+    _store(context, sync, request.remote.name)
 
 
-def note_push(context: Context, wish: Wish, push: Push) -> None:
+def note_push(context: Context, request: SyncRequest, push: Push) -> None:
     """Note a push before it begins, so that it is known again where its response is lost."""
     connection = context.database
-    connection.execute("DELETE FROM git_pushes WHERE space = ?", wish.space)
+    connection.execute("DELETE FROM git_pushes WHERE space = ?", request.space)
     connection.insert(
         "git_pushes",
-        space=wish.space,
-        address=wish.remote.url,
-        ref=wish.ref.decode(),
-        directory=wish.directory,
+        space=request.space,
+        address=request.remote.url,
+        ref=request.ref.decode(),
+        directory=request.directory,
         oid=push.oid,
         revision=push.revision,
         **{name: json.dumps(getattr(push, name)) for name in ("commits", "blobs", "paths")},
     )
 
 
-def recover_push(context: Context, wish: Wish, oid: str | None) -> None:
+def recover_push(context: Context, request: SyncRequest, oid: str | None) -> None:
     """Remember the last push where its response was lost and the branch is at its newest commit."""
     row = context.database.one(
         "SELECT oid, revision, commits, blobs, paths FROM git_pushes"
         " WHERE space = ? AND address = ? AND ref = ? AND directory = ? AND oid = ?",
-        wish.space,
-        wish.remote.url,
-        wish.ref.decode(),
-        wish.directory,
+        request.space,
+        request.remote.url,
+        request.ref.decode(),
+        request.directory,
         oid,
     )
     if row is not None:
         read = {name: json.loads(row[name]) for name in ("commits", "blobs", "paths")}
-        remember_push(context, wish, Push(row["oid"], row["revision"], **read))
+        remember_push(context, request, Push(row["oid"], row["revision"], **read))
 
 
-def remember_push(context: Context, wish: Wish, push: Push) -> None:
+def remember_push(context: Context, request: SyncRequest, push: Push) -> None:
     """Remember a push that has arrived."""
     connection = context.database
-    connection.execute("DELETE FROM git_pushes WHERE space = ?", wish.space)
-    remember_paths(connection, wish.space, push.paths)
+    connection.execute("DELETE FROM git_pushes WHERE space = ?", request.space)
+    remember_paths(connection, request.space, push.paths)
     for revision, git in push.commits.items():
         note_commit(connection, revision, git)
-    remember_sync(context, wish, push.oid, push.revision, push.blobs)
+    remember_sync(context, request, push.oid, push.revision, push.blobs)
 
 
 def remember_folder(context: Context, space: str, remote: Remote, ref: str, directory: str, commit: str | None) -> None:
@@ -260,10 +262,10 @@ def remember_folder(context: Context, space: str, remote: Remote, ref: str, dire
     _store(context, replace(known, oid=commit, revision=revision, blobs=blobs), remote.name)
 
 
-def commit_of(wish: Wish, sync: Sync | None, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
-    """Return the ``git`` of a revision; its address is that of the wish or, if it has none, that of the last sync."""
-    found = {"oid": oid, "message": message, "createdByService": is_own, "ref": wish.ref.decode()}
-    prefix = wish.body.repo_commit_url or (sync.commit_url if sync else None)
+def commit_of(request: SyncRequest, sync: Sync | None, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
+    """Return the ``git`` of a revision; its address is from the request, else from the last sync."""
+    found = {"oid": oid, "message": message, "createdByService": is_own, "ref": request.ref.decode()}
+    prefix = request.body.repo_commit_url or (sync.commit_url if sync else None)
     return {**found, "url": f"{prefix.rstrip('/')}/{oid}"} if prefix else found
 
 
@@ -272,13 +274,13 @@ def note_commit(connection: Connection, revision: str, git: Mapping[str, Any]) -
     connection.update("revisions", revision, git=json.dumps(dict(git)))
 
 
-def cache_folder(workspace: Path, wish: Wish) -> Path:
+def cache_folder(workspace: Path, request: SyncRequest) -> Path:
     """Return the folder of a space's repository, after deleting the least recently used ones.
 
     The space is part of its name, so that no caller sees what another has fetched, whatever the given cache id.
     """
     top = workspace.with_name(f"{workspace.name}.git")
-    name = sha256(f"{wish.space}\0{wish.body.repo_cache_id or wish.remote.url}".encode()).hexdigest()[:32]
+    name = sha256(f"{request.space}\0{request.body.repo_cache_id or request.remote.url}".encode()).hexdigest()[:32]
     _bound(top, name)
     folder = top / name
     if folder.exists():

@@ -42,7 +42,7 @@ class Application:
 
     def __init__(self, platform: Workspace) -> None:
         self._platform = platform
-        self._front = _Handling(platform)
+        self._handling = _Handling(platform)
         self._endpoints: dict[Route, Endpoint] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,13 +63,13 @@ class Application:
             return endpoint_at(self._platform, method, path, _ROUTES.methods(path)), {}
         route, path_params = found
         if route not in self._endpoints:
-            self._endpoints[route] = guard(f"{route.method} {route.path}", partial(_answer, self._front, route))
+            self._endpoints[route] = guard(f"{route.method} {route.path}", partial(_respond, self._handling, route))
         return self._endpoints[route], path_params
 
 
-async def _answer(front: _Handling, route: Route, request: Request) -> Response:
+async def _respond(handling: _Handling, route: Route, request: Request) -> Response:
     """Answer a request; all but reading it happens off the event loop, which may also draw a screen."""
-    done = await (front.read if route.reads else front.write)(route, request)
+    done = await (handling.read if route.reads else handling.write)(route, request)
     headers = {"Location": done.location} if done.location else None
     status = route.created if done.is_new and route.created is not None else route.status
     return Response(status, done.body, headers)

@@ -83,12 +83,12 @@ class Workspace(Protocol):
         ...
 
 
-def guard(doing: str, answer: Endpoint) -> Endpoint:
+def guard(doing: str, handle: Endpoint) -> Endpoint:
     """Return an endpoint that answers failures with error responses; ``doing`` is for the log."""
 
     async def endpoint(request: Request) -> Response:
         try:
-            return await answer(request)
+            return await handle(request)
         except Problem as problem:
             return error_response(problem)
         except Disconnected:

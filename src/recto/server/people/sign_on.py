@@ -1,7 +1,7 @@
 """Identity providers through which members sign in.
 
 The settings are for a gateway in front of the server, which signs people in at the addresses of ``service``: the
-server itself takes tokens alone and answers nothing at them.
+server itself takes tokens alone and does not respond at them.
 """
 
 from __future__ import annotations
@@ -197,11 +197,11 @@ def _columns_of(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]
 
 
 def _builder(context: Context, organization: str) -> Callable[[Row], SamlProvider]:
-    answers = TeamSerializer(context, organization)
+    serializer = TeamSerializer(context, organization)
 
     def build(row: Row) -> SamlProvider:
         team = find_team(context, organization, row["default_team"]) if row["default_team"] is not None else None
-        return serialize_provider(context, row, answers.team(team) if team is not None else None)
+        return serialize_provider(context, row, serializer.team(team) if team is not None else None)
 
     return build
 

@@ -153,7 +153,7 @@ def may_manage(place: Standing, team: Row) -> bool:
 
 
 class TeamSerializer:
-    """Builds the answers about the teams of one organization, as the caller sees them."""
+    """Builds the responses about the teams of one organization, as the caller sees them."""
 
     def __init__(self, context: Context, organization: str) -> None:
         self._context = context
@@ -328,7 +328,7 @@ def list_member_teams(
 ) -> ListPage[MemberTeam]:
     """Return the teams that a member is in, the oldest first; their own for any member, else takes the read role."""
     require_member(context, organization_id, user_id)
-    answers = TeamSerializer(context, organization_id)
+    serializer = TeamSerializer(context, organization_id)
     return list_rows(
         context.database,
         "SELECT found.*, team_members.role AS role"
@@ -337,7 +337,7 @@ def list_member_teams(
         f" AND {_WITH_TITLE if title else 'true'}",
         {"caller": context.caller, "organization": organization_id, "user": user_id, "title": title},
         keys=("created_at", "id"),
-        build=lambda row: MemberTeam(team=answers.team(row), member=TeamMembership(role=row["role"])),
+        build=lambda row: MemberTeam(team=serializer.team(row), member=TeamMembership(role=row["role"])),
         page=page,
         limit=limit,
         asked=(organization_id, user_id, title),

@@ -225,11 +225,11 @@ class _Run:
             glossary=plan.glossary,
             texts=texts,
         )
-        answer = translate(self._engine, request, self._check)
-        if not is_readable("\n".join(answer)):
+        translated = translate(self._engine, request, self._check)
+        if not is_readable("\n".join(translated)):
             raise Broken("The translation holds too many lines and marks to be read.")
-        names = {name: _write(name, part, answer.pop(0)) for name, part in named.items()}
-        joined = parts.join(answer)
+        names = {name: _write(name, part, translated.pop(0)) for name, part in named.items()}
+        joined = parts.join(translated)
         self._pages += text.is_page
         self._words += count_words(texts)
         return Translated({**text.names, **names}, joined)

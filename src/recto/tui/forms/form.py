@@ -447,11 +447,11 @@ class FormState(Generic[B]):
         self.check()
         return both
 
-    def accept(self, answer: object, sent: dict[str, Raw]) -> None:
+    def accept(self, response: object, sent: dict[str, Raw]) -> None:
         """Rebase the form on the response to the values ``sent``; what was typed since stays."""
-        if self.filling.thing is not None and type(answer) is type(self.filling.thing):
+        if self.filling.thing is not None and type(response) is type(self.filling.thing):
             self.initial = sent
-            self.rebase(answer)
+            self.rebase(response)
         self.others = {}
 
     # Drafts

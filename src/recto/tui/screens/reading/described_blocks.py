@@ -71,7 +71,7 @@ class SpaceDescriptions:
                 place = file.download_url.partition("?")[0]
                 oid = file.git.oid if file.git is not None else None
                 query = self._owner.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
-                return self._answer(block, query)
+                return self._follow_and_show(block, query)
         held = self._in_organization(block, block.attributes.get("spec", ""))
         if held is not None:
             return held
@@ -103,7 +103,7 @@ class SpaceDescriptions:
         if version is None:
             is_known = all(query.value is not None for query in asked)
             return None if is_known or any(query.error is not None for query in asked) else Missing(_SEARCHING)
-        return self._answer(block, store.descriptions.at(version.url, version.id))
+        return self._follow_and_show(block, store.descriptions.at(version.url, version.id))
 
     def _ask_for(self, query: Query[T]) -> Query[T]:
         """Follow a query; once it has come to something else, the blocks are looked up again."""
@@ -126,11 +126,13 @@ class SpaceDescriptions:
         self._offered.add(address)
         query = descriptions.find(address)
         if query is not None:
-            return self._answer(block, query, address)
+            return self._follow_and_show(block, query, address)
         words = f"Its description is at {address} and is fetched only when you ask for it: press ‹page.description›."
         return Missing(actions.name_keys(self._owner, words), address=address)
 
-    def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
+    def _follow_and_show(
+        self, block: Block, query: Query[Description], address: str = ""
+    ) -> Operation | Shapes | Missing:
         if id(query) not in self._followed:
             self._followed[id(query)] = query
             self._owner.follow(query, self._follow_query)
