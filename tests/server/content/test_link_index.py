@@ -103,6 +103,6 @@ async def test_a_write_without_a_waiting_caller_may_fail(platform: Platform, cap
     with caplog.at_level("INFO"):
         await platform.database.read(lambda connection: connection.later(fails))
         assert await platform.database.write(lambda connection: connection.value("SELECT 1")) == 1
-    assert [record.getMessage() for record in caplog.records if "later" in record.getMessage()] == [
-        "What was to be kept for later was not: OperationalError."
+    assert [record.getMessage() for record in caplog.records if "deferred" in record.getMessage()] == [
+        "A deferred write failed: OperationalError."
     ]
