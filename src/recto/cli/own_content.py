@@ -61,7 +61,7 @@ def convert(body: ImportContent, work: Conversion) -> OwnContent:
                 large[entry["id"]] = entry["name"]
                 continue
             work.stop_if_cancelled()
-            content = by_blob[entry["blob"]].source.read_bytes()
+            content = by_blob[entry["blob"]].source.read()
             files.append(OwnFile(entry["id"], entry["name"], entry["contentType"], content))
         findings = (*_findings(tree, large), *_findings_of(library))
         # Others read the title, which must not reveal where files are on this machine.

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from recto.server.content.picture_dimensions import measures
+from recto.server.exchange.folder import DiskFile
 
 _ORIENTATION = 0x0112
 
@@ -24,7 +25,7 @@ def test_a_picture_tells_its_measures_as_bytes_and_as_a_file(form: str, tmp_path
     content, kind = picture(form), f"image/{form.lower()}"
     file = tmp_path / "picture"
     file.write_bytes(content)
-    assert measures(kind, content) == measures(kind, file) == {"width": 30, "height": 20}
+    assert measures(kind, content) == measures(kind, DiskFile(str(file))) == {"width": 30, "height": 20}
 
 
 def test_a_photograph_is_measured_as_it_was_held() -> None:

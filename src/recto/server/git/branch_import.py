@@ -103,7 +103,9 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
             library = read_books(listed, job.progress, job.is_cancelled, links.of, storing.take)
             (book,) = library.books
             found = (*findings_in(book), *findings_around(library))
-            work = partial(_finish, request=request, tip=tip, book=book, oids=oids, findings=found, links=links, lost=lost)
+            work = partial(
+                _finish, request=request, tip=tip, book=book, oids=oids, findings=found, links=links, lost=lost
+            )
             imported = None
             while imported is None:
                 stored = store_ahead(job.database, [book], job.progress, job.is_cancelled, storing.finish())
@@ -169,8 +171,8 @@ def _refuse_several_books(listed: ListedBooks, request: SyncRequest) -> None:
     if len(listed.titles) > 1:
         named = ", ".join(base or "the top" for base in islice(listed.titles, 5))
         raise FolderError(
-            f"{request.remote.name} holds {len(listed.titles)} books ({named}), and a space holds one. Name its folder as "
-            "the project directory."
+            f"{request.remote.name} holds {len(listed.titles)} books ({named}), and a space holds one. Name its folder "
+            "as the project directory."
         )
 
 
