@@ -565,9 +565,9 @@ def test_an_engine_ends_with_what_it_started_when_the_program_is_killed(tmp_path
     )
     asking = (
         "import sys; from recto.server.jobs import Cancellation; from recto.server.translations.translator_process"
-        " import Request, translate; from recto.server.translations.engine import Engine;"
+        " import TranslationRequest, translate; from recto.server.translations.engine import Engine;"
         " work = Cancellation(); engine = Engine(tuple(sys.argv[1:]));"
-        " translate(engine, Request('en', 'fr', '', {}, ('One',)), work.stop_if_cancelled)"
+        " translate(engine, TranslationRequest('en', 'fr', '', {}, ('One',)), work.stop_if_cancelled)"
     )
     with subprocess.Popen([sys.executable, "-c", asking, *engine.command]) as program, alive.open("rb") as pipe:
         assert pipe.read(2) == b"xx"

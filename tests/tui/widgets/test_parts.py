@@ -69,7 +69,7 @@ async def test_a_notice_that_is_filled_before_it_is_mounted_follows_its_keys(
         monkeypatch.setattr(Parts, "why_not", lambda _view, _action: "needs the admin role")
         app.screen.refresh_bindings()
         await settled(pilot)
-        assert shows(app, "a  adds one: needs the admin role")
+        assert shows(app, "a  adds one; not now: needs the admin role")
 
 
 async def parts(program: Program, *keys: str, width: int = 80) -> tuple[list[object], list[str]]:
