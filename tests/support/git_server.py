@@ -7,12 +7,14 @@ import getpass
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,6 +97,13 @@ class Clone:
         return git(self.bare, "log", f"--format={form}", ref).splitlines()
 
 
+class _HttpServer(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing about a client that has gone, such as a cancelled import."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class GitServer:
     """Serves the repositories below a folder over HTTP, as ``git http-backend`` does.
 
@@ -107,7 +116,7 @@ class GitServer:
         self.credentials: tuple[str, str] | None = None
         self.before: Callable[[str], int | None] = lambda path: None
         self.seen: list[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _HttpServer(("127.0.0.1", 0), self._handler())
 
     @property
     def address(self) -> str:
