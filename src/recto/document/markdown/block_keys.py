@@ -59,13 +59,15 @@ class KeyedBlock:
 
 def fresh_keys(page: ParsedPage) -> Keys:
     """Return the keys of a page whose history is not known: each made of what the block is and how often it came."""
-    signed = _Signed(page)
+    signed = _Signed(page, {})
     return _name_all([None] * len(signed.signatures), signed)
 
 
 def carry_keys(before: ParsedPage, keys: Sequence[str], after: ParsedPage) -> Keys:
     """Return the keys of a page that was edited: blocks that are the same, moved or recognisably edited keep theirs."""
-    old, new = _Signed(before), _Signed(after)
+    known: dict[_Signature, _Signature] = {}
+    old, new = _Signed(before, known), _Signed(after, known)
+    del known
     carried: list[str | None] = [None] * len(new.signatures)
     gone: dict[_Signature, deque[int]] = {}
     unmatched: list[tuple[range, range]] = []
@@ -164,10 +166,11 @@ class _Signed:
     """The blocks of a page, in reading order, by their signatures.
 
     Blocks within each other, and rows that share a line, have sources that are longer together than the page is: each
-    range of lines is read once, and long sources are kept as hashes.
+    range of lines is read once, and long sources are kept as hashes. Equal signatures are one object where they are
+    ``known``: most blocks of an edited page are those of the former text.
     """
 
-    def __init__(self, page: ParsedPage) -> None:
+    def __init__(self, page: ParsedPage, known: dict[_Signature, _Signature]) -> None:
         self.signatures: list[_Signature] = []
         self._page = page
         self._read: dict[tuple[BlockKind, int, int], str] = {}
@@ -175,7 +178,8 @@ class _Signed:
         ahead = [(block, 0) for block in reversed(page.blocks)]
         while ahead:
             block, depth = ahead.pop()
-            self.signatures.append((block.kind, depth, self._source(block)))
+            signature = block.kind, depth, self._source(block)
+            self.signatures.append(known.setdefault(signature, signature))
             # A condition around blocks does not change them.
             within = depth + (block.kind is not BlockKind.IF)
             ahead.extend((child, within) for child in reversed(block.children))
