@@ -17,6 +17,7 @@ from textual.widgets._toast import Toast
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.page.page_view import PageView
+from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.view import View
 from recto.tui.widgets.line_view import Ground
@@ -229,11 +230,12 @@ async def test_a_dialog_that_closes_leaves_the_layout_below_as_it_was(program: P
 
 
 async def test_a_view_is_not_painted_again_for_the_sizes_that_its_layout_gives(
-    program: Program, painted: list[CompositorUpdate]
+    program: Program, painted: list[CompositorUpdate], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Its last step may come when the view is there already, which then paints all once more.
+    monkeypatch.setattr(Opening, "_compositor_refresh", lambda _: None)
     app = program(Framed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        opening, view = painted
-        assert isinstance(opening, LayoutUpdate)
+        (view,) = painted
         assert isinstance(view, LayoutUpdate)
