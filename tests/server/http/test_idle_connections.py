@@ -223,6 +223,23 @@ async def test_what_waits_with_a_token_that_was_good_before_is_no_stranger(
         await asyncio.gather(*holding)
 
 
+async def test_a_token_that_is_no_longer_valid_is_a_stranger(
+    connected: Connect, platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    ask = ASK.replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {platform.token}\r\n\r\n".encode())
+    async with serve_app(platform.application) as (port, open_ones):
+        for status in (b"200", b"401", b"401"):
+            plain = await connected(port)
+            await loop.sock_sendall(plain, ask)
+            assert await loop.sock_recv(plain, 12) == b"HTTP/1.1 " + status
+            last = [each.welcome for each in open_ones]
+            plain.close()
+            await until(lambda: not open_ones)
+            monkeypatch.setattr(platform, "recognize", lambda _connection, _token: None)
+        assert last == [False]
+
+
 async def test_what_waits_for_a_caller_who_has_gone_is_not_done(
     connected: Connect, platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, Send, path_in
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
-from recto.server.http.problems import BadRequest, MethodNotAllowed
+from recto.server.http.problems import BadRequest, MethodNotAllowed, Unauthorized
 from recto.server.http.registry import JobKind, Registration, entry, known_entry
 from recto.server.http.request_guard import Workspace, base_url_of, caller_of, guard, token_of, welcome
 from recto.server.http.requests import (
@@ -122,9 +122,9 @@ class _Handling:
         return done
 
     def _kind(self, route: Route, request: Request) -> Hashable:
-        """Return the kind of a request, whose like it takes turns with; without a token nothing is asked of the file.
+        """Return the kind of a request, by which requests take turns; raises ``Unauthorized`` without a token.
 
-        A connection is kept as soon as a token comes that was good before: its turn may come late.
+        A connection is kept as soon as it shows a token that was valid before, since its turn may come late.
         """
         token = token_of(request)
         if token in self._good_tokens:
@@ -132,7 +132,11 @@ class _Handling:
         return token, route.operation
 
     def _caller(self, connection: Connection, request: Request) -> str:
-        caller = caller_of(self.platform, connection, request)
+        try:
+            caller = caller_of(self.platform, connection, request)
+        except Unauthorized:
+            self._good_tokens.discard(token_of(request))
+            raise
         self._good_tokens.add(token_of(request))
         return caller
 
