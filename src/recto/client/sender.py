@@ -112,7 +112,7 @@ class Reach:
         self._failing: dict[str, int] = {}
         """The requests that failed when they were sent last, and how many were answered by then."""
         self._refusals = 0
-        """How many responses in a row said that the token is not accepted: one may be about what was asked for."""
+        """How many responses in a row refused the token: a single one may concern only what was requested."""
 
     def note_response(self, request: str, *, accepted: bool = True) -> None:
         """Note that a request was answered, and whether the token was ``accepted``."""

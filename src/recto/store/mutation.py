@@ -420,7 +420,7 @@ class Run(Generic[R_co]):
     def cancel(self) -> None:
         """Stop a run that reports its progress; a request on its way to the platform still arrives."""
         if self.mutation.progress is not None and self.state is RunState.RUNNING:
-            # A task that has not begun would be cancelled without a chance to settle its effects.
+            # A task that has not begun would be cancelled before it could confirm or undo its effects.
             asyncio.get_running_loop().call_soon(self.task.cancel)
 
     @property

@@ -665,7 +665,7 @@ class Store:
         self.runs.emit(run)
 
     async def _carry_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
-        """Carry out the run's mutation and settle its effects; never raises because of the platform."""
+        """Carry out the run's mutation, and confirm or undo its effects; never raises because of the platform."""
         mutation = run.mutation
         async with AsyncExitStack() as held:
             try:

@@ -58,7 +58,7 @@ _QUOTED = 60
 S = TypeVar("S", Comment, CommentReply)
 
 
-class Response(NamedTuple):
+class ReadyText(NamedTuple):
     """A finished text: to be sent, or to wait for the review."""
 
     text: str
@@ -68,7 +68,7 @@ class Response(NamedTuple):
 class TalkingPort(Port, Protocol):
     """The questions and messages of discussions, on the screen."""
 
-    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
+    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> ReadyText | None:
         """Ask for a text that is saved while it is typed; ``None`` where it is left.
 
         ``waiting`` is how many comments of a review wait with it; ``None`` where it cannot wait.
@@ -223,7 +223,7 @@ class Talking:
             " another comment there continues it."
         )
 
-    async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
+    async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> ReadyText | None:
         self.typing = True
         try:
             return await self._port.ask_text(title, says, typed, waiting=waiting)

@@ -43,16 +43,18 @@ def is_readable(text: str) -> bool:
 
 
 _LARGE = 20_000
+"""The length, in characters, from which texts are read one after another."""
+
 _turn = RLock()
 _LONGEST_TURN_S = 30.0
 
 
 @contextmanager
 def turn_for(text: str) -> Iterator[None]:
-    """Wait for a turn to read a text that is large: it takes a hundred megabytes until all is made that comes of it.
+    """Have large texts read one after another: the blocks, keys and nodes of one may take a hundred megabytes.
 
-    The interpreter runs one thread at a time anyway. No thread waits longer than ``_LONGEST_TURN_S``, for the one whose
-    turn it is may wait for what this one makes.
+    Little time is lost, since the interpreter runs one thread at a time. No thread waits longer than
+    ``_LONGEST_TURN_S``: the thread whose turn it is may itself wait for a result of this one.
     """
     taken = len(text) > _LARGE and _turn.acquire(timeout=_LONGEST_TURN_S)
     try:

@@ -125,7 +125,7 @@ def caller_of(platform: Workspace, connection: Connection, request: Request) -> 
 
 
 def welcome(request: Request) -> None:
-    """Keep the connection of a request, whose token is good, where others have to make room."""
+    """Mark the connection of a request with a valid token as one to keep when others have to make room."""
     if (keep := request.scope.get("state", {}).get(WELCOME)) is not None:
         keep()
 

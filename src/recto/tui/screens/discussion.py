@@ -11,7 +11,7 @@ from recto.contract.comments import Comments
 from recto.document.suggestion import find_suggestion
 from recto.document.text import count, on_one_line
 from recto.store.reviewing import Submission
-from recto.store.talking import Response, Talking, has_reacted
+from recto.store.talking import ReadyText, Talking, has_reacted
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
@@ -72,11 +72,11 @@ class Discussion(ViewPort):
 
     # What talking asks and says
 
-    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
+    async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> ReadyText | None:
         """Ask for a text, to be sent or to wait for the review."""
         dialog = Compose(title, typed=typed, reviewing=waiting or 0, may_wait=waiting is not None, says=says)
         text = await self._view.ask(dialog)
-        return None if text is None else Response(text, dialog.waits)
+        return None if text is None else ReadyText(text, dialog.waits)
 
     async def choose_reaction(self, one: Comment | CommentReply, me: User | None) -> tuple[str, bool] | None:
         """Ask for an emoji; those already given come first and are taken back."""
